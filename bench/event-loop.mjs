@@ -1,11 +1,11 @@
 // Prints the longest turn of the event loop of a server during each list and each large write. Usage, after a build, with Node 24:
-// node bench/event-loop.mjs [--keys N] [--tokens N] [--services N] [--folder PATH [--prepare]] [--only PATTERN] [--rounds N] [--incremental]
+// node bench/event-loop.mjs [--keys N] [--tokens N] [--services N] [--folder PATH [--prepare]] [--only PATTERN] [--rounds N] [--retain COMMITS] [--incremental]
 // Default: 1,000,000 keys, 200,000 tokens with a policy and a role, 50,000 services and 50,000 instances of one service, with 4 checks and 1 check each,
 // in a new folder. `--prepare` only fills the folder, and later runs with `--folder` open a copy of it. A writer changes keys meanwhile.
 // `turn` is the CPU time of the main thread in the longest turn, without the pauses of the garbage collector in it, and `paused` includes them. `GC` is the
 // longest pause, and `stall` the longest delay of a timer. On a busy machine a pause lasts longer than its CPU time, so that `turn` is too small. Node reports
 // no steps of incremental marking, so that the server runs without it and its pauses are longer than usual: `--incremental` shows the usual ones. `CPU`
-// includes the monitor, which never lets the event loop wait.
+// includes the monitor, which never lets the event loop wait. `--retain` measures the pruning of a filled folder, which begins with the server.
 import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     folder: { type: 'string' },
     prepare: { type: 'boolean', default: false },
+    retain: { type: 'string' },
     incremental: { type: 'boolean', default: false }
   }
 })
@@ -457,6 +458,12 @@ const prepareWork = async server => {
   }
 }
 
+/** Waits for the pruning of commits that begins with the server. */
+const prune = async server => {
+  await until(async () => (await server.call('GET', '/v1/operator/log')).FirstIndex > 1)
+  return { status: 200, bytes: 0 }
+}
+
 /** Returns the data folder of the server: the one to fill, or a copy of a filled one. */
 const dataFolder = scope => {
   const { folder, prepare } = values
@@ -475,6 +482,7 @@ await scoped(async scope => {
     await startServer(scope, {
       dataDir: dataFolder(scope),
       initialManagement: ROOT,
+      ...(values.retain && { config: { log: { retain: { commits: Number(values.retain) } } } }),
       nodeArguments: [
         '--inspect=127.0.0.1:0',
         '--max-old-space-size=8192',
@@ -491,6 +499,7 @@ await scoped(async scope => {
     console.log(`${''.padEnd(60)}${columns.map(column => column.padStart(11)).join('')}`)
     await valueIn(server, MONITOR)
     const endWriter = startWriter(server)
+    if (values.retain) await measure(server, 'retention', () => prune(server))
     await measureAll(server)
     endWriter()
   }
