@@ -1,5 +1,13 @@
 // A replica answers as its source does, refuses writes, and shows nothing that a signed checkpoint does not cover.
-import { cpSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { ErasureProcess } from '../../../actors/erasure/erasure-process.js'
@@ -187,11 +195,15 @@ test('a replica of a published log ends at the first bad commit, and shows none 
   ]
   for (const [number, [change, message]] of changes.entries()) {
     const from = join(folder, `bad-${number}`)
-    cpSync(old, from, { recursive: true })
+    symlinkSync(old, from)
     const replica = await replicaInProcess(t, { source: sourceIn(from), vkey, tokens: undefined })
     await replica.shows(size)
-    cpSync(full, from, { recursive: true })
-    change(from)
+    const changed = `${from}-changed`
+    cpSync(full, changed, { recursive: true })
+    change(changed)
+    // At once, because the replica reads it all the time.
+    symlinkSync(changed, `${from}-next`)
+    renameSync(`${from}-next`, from)
     const { message: reason } = await until(`the source with change ${number} is refused`, replica.refused)
     t.regex(reason, message, `${number}`)
     t.is(replica.log.durableIndex, size)
