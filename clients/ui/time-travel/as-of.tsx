@@ -64,19 +64,19 @@ const When = ({ time, go }: WhenProps) => {
 const TimeTravelBar = ({ at }: { readonly at: number }) => {
   const { url, path, route } = useLocation()
   const { value, failure } = useResponse<PointInTime>('/v1/event/moment', { at })
-  const range = useRef<Pick<PointInTime, 'Oldest' | 'Newest'>>({ Oldest: at, Newest: at })
+  const range = useRef<PointInTime>(undefined)
   if (value) range.current = value
   const [position, setPosition] = useState(at)
   useEffect(() => setPosition(at), [at])
   const go = (to: number | string | undefined): void => route(addressAsOf(url, to), true)
   const page = sectionPages.find(candidate => candidate.path === path)
   const isOfNow = page !== undefined && !page.kind && !page.hasPast
-  const { Oldest, Newest } = range.current
+  const { Oldest = at, Newest = at } = range.current ?? {}
   return (
     <section class="moment" aria-label="Time travel">
       <strong>
         State after commit {position}
-        {Newest > at && ` of ${Newest}`}
+        {range.current && ` of ${Newest}`}
       </strong>
       <span class="moment-steps">
         <Button label="‹" act={() => go(at - 1)} aria-label="One commit back" disabled={at <= Oldest} />
