@@ -98,6 +98,7 @@ test('an ended proposal is gone, and its deletion is in the log', async t => {
   server.advance(31 * 24 * 60 * 60_000)
   t.is((await server.send('GET', path)).status, 404)
   await until('the proposal is deleted', () => server.app.views.policyProposals.size === 0)
+  await server.app.committer.durable()
   const { text } = await server.send('GET', '/v1/event/audit?topic=ACLPolicyProposal')
   t.regex(text, /ACLPolicyProposalDeleted/)
 })
