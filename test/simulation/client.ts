@@ -1,6 +1,6 @@
 // HTTP clients of the simulation.
 import http from 'node:http'
-import { ROOT } from './cluster.js'
+import { PATIENCE, ROOT } from './cluster.js'
 import type { SimulatedProcess, World } from './world.js'
 
 /** The outcome of a request: `unknown` if its outcome is not known, `not-sent` if no server has it. */
@@ -25,9 +25,6 @@ export interface Outgoing {
   /** Secret of the token; default: the initial management token. */
   readonly token?: string
 }
-
-/** In ms. */
-const PATIENCE = 20_000
 
 export class Client {
   readonly process: SimulatedProcess

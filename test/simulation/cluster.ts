@@ -22,6 +22,8 @@ import type { SimulatedProcess, World } from './world.js'
 
 /** Secret of the initial management token. */
 export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
+/** How long clients wait for an answer, in ms. */
+export const PATIENCE = 20_000
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const FIRST_PORT = 8501
 const SECONDARY_PORT = 8601
@@ -66,6 +68,7 @@ export class Machine {
   readonly #log: string
   #isStopped = true
   #hasDecayed = false
+  #replacedAt = -Infinity
   /** True while its disk is one that was given to it empty. */
   isReplaced = false
 
@@ -89,8 +92,9 @@ export class Machine {
     return this.network.world
   }
 
-  get hasDecayed(): boolean {
-    return this.#hasDecayed
+  /** True while a client may receive an answer that reports decayed files. */
+  get mayReportDamage(): boolean {
+    return this.#hasDecayed || this.world.now < this.#replacedAt + PATIENCE
   }
 
   get isStopped(): boolean {
@@ -217,6 +221,7 @@ export class Machine {
     this.machines.remove(this.#log)
     this.isReplaced = true
     this.#hasDecayed = false
+    this.#replacedAt = this.world.now
   }
 
   #end(change: Parameters<Machines['replace']>[1]): void {

@@ -79,7 +79,7 @@ export class Requests {
     const reply = await this.client.send(machine.port, outgoing)
     if (reply.kind === 'answered' && isInternalError(reply)) {
       // A server reports decayed files when it reads them.
-      if (machines.some(({ hasDecayed }) => hasDecayed) && reply.text.includes('is damaged'))
+      if (machines.some(({ mayReportDamage }) => mayReportDamage) && reply.text.includes('is damaged'))
         return { kind: 'unknown' }
       throw new HistoryError(`${outgoing.method} ${outgoing.path} failed: ${reply.text}`)
     }

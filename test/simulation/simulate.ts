@@ -87,14 +87,17 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     await authorized(world, remote.machines)
     const followers = followersOf(scene)
     let isOver = false
-    const following = followers.map(each => world.as(each.client.process, () => each.run(() => isOver)))
-    await play(scene, remote, faults, script)
+    const following = Promise.all(
+      followers.map(each => world.as(each.client.process, () => each.run(() => isOver)))
+    )
+    // It is over early if a follower fails.
+    await Promise.race([play(scene, remote, faults, script), following])
     network.heal()
     await converge(world, machines)
     await checkSecondary(remote, secondary)
     await check(scene, followers)
     isOver = true
-    await settled(world, Promise.all(following))
+    await settled(world, following)
   } catch (failure) {
     error = failure instanceof Error ? failure : new Error(String(failure))
   }
