@@ -66,11 +66,9 @@ const openReplicaLog = async (
   })
 }
 
-/** Commits are retained, and erased ones are skipped in a replay: neither needs the base snapshot of the source. */
+/** Commits are retained, and erased ones are skipped in a replay: neither needs a base snapshot. */
 class ReplicaSnapshots extends ServerSnapshots {
-  override supersede(views: Views, index: number): Promise<void> {
-    return super.supersede(views, index, false)
-  }
+  protected override createRetention(): undefined {}
 }
 
 const NOT_STARTED: Connectivity = {

@@ -64,7 +64,9 @@ export class ServerSnapshots {
   start(services: RetentionServices): void {
     this.#others = services.others
     this.#startWriting(services)
-    this.#startRetention(services)
+    if (!this.#beside) return
+    this.#countRetained(services)
+    this.#retention = this.createRetention(services, this.#beside)
   }
 
   /** Call when another server has announced pruning or a base snapshot. */
@@ -87,12 +89,12 @@ export class ServerSnapshots {
    */
   async supersede({ retainedLog }: Views, index: number, needsBase: boolean): Promise<void> {
     const beside = this.#beside
-    const retention = this.#retention
-    if (!beside || !retention) return
+    if (!beside) return
     const before = retainedLog.retention?.Index ?? 0
-    if (before < index && (needsBase || before > 0)) await this.#renewBase(retention, index)
+    const retention = this.#retention
+    if (retention && before < index && (needsBase || before > 0)) await this.#renewBase(retention, index)
     // Also removes files that a crash has left.
-    else if (before > 0) await beside.bases.keepOnly(await retention.obtainBase())
+    else if (retention && before > 0) await beside.bases.keepOnly(await retention.obtainBase())
     // A running snapshot may contain an earlier state. Later ones do not.
     await this.#writing?.settled()
     const isOld = (await beside.snapshots.indexes()).some(other => other < index)
@@ -140,10 +142,7 @@ export class ServerSnapshots {
     }
   }
 
-  #startRetention({ views, system, clock, metrics, others }: RetentionServices): void {
-    const beside = this.#beside
-    const log = this.log
-    if (!beside) return
+  #countRetained({ views, metrics }: RetentionServices): void {
     metrics.gauge(
       'annals_cursor_held_bytes',
       'Bytes of the log that a cursor keeps from going, of the one that keeps most',
@@ -155,9 +154,15 @@ export class ServerSnapshots {
       () => this.#legallyHeld
     )
     metrics.gauge('annals_legal_holds', 'Legal holds', () => views.legalHolds.size)
-    metrics.gauge('annals_first_index', 'Index of the oldest commit that is kept', () => log.firstIndex)
-    this.#retention = new LogRetention(
-      { log, views, system },
+    metrics.gauge('annals_first_index', 'Index of the oldest commit that is kept', () => this.log.firstIndex)
+  }
+
+  protected createRetention(
+    { views, system, clock, others }: RetentionServices,
+    beside: SnapshotStores
+  ): LogRetention | undefined {
+    return new LogRetention(
+      { log: this.log, views, system },
       {
         limits: this.settings.log.retain,
         ...(others && { others }),

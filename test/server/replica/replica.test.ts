@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { Views } from '../../../projections/read-models.js'
 import { ErasureProcess } from '../../../actors/erasure/erasure-process.js'
 import { ERASED_BYTE, PAYLOAD_PART } from '../../../events/log/record-format.js'
 import { splitRecords } from '../../../events/log/split-records.js'
@@ -162,6 +163,12 @@ test('a replica of a server answers reads, history, proofs and streams, with the
   // One that begins after an erasure shows what is left.
   const late = await replicaInProcess(t, { source: sourceAt(server.base), vkey, tokens: undefined })
   await late.shows(server.app.log.durableIndex)
+  const { list } = late.running.scope.resolve(Views).erasures
+  const lateWork = late.running.scope.resolve(ErasureProcess)
+  await until('it has executed the orders', () =>
+    list.every(({ key }) => lateWork.stateOf(key).state === 'done')
+  )
+  t.is(list.length, 1)
   for (const { send } of [again, late])
     t.is((await send('GET', '/v1/kv/customers/4711?raw')).text, 'another value')
 })
