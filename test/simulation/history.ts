@@ -201,7 +201,9 @@ const checkVersions = (log: KeyLog, { client, key, index, indexes }: ListedVersi
   const newest = Math.max(index, ...indexes)
   const expected = log.indexesOf(key).filter(each => each >= oldest && each <= newest)
   if (indexes.join() !== expected.join())
-    throw new HistoryError(`${client} was shown the versions ${indexes} of ${key}: the log has ${expected}`)
+    throw new HistoryError(
+      `${client} was shown the versions ${indexes.join()} of ${key}: the log has ${expected.join()}`
+    )
 }
 
 const indexOfWrite = (log: KeyLog, { operation }: Seen, floor: number): number | undefined => {
