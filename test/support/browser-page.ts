@@ -102,10 +102,13 @@ export const holdResponses = async (page: Page, isHeld: (url: URL) => boolean): 
   const released = new Promise<void>(resolve => void (release = resolve))
   let held = 0
   await page.route(isHeld, async route => {
-    const response = await route.fetch()
+    const response = await route.fetch().catch(() => undefined)
+    // The test has ended, and its server with it.
+    if (!response) return
     held++
     await released
-    await route.fulfill({ response })
+    // The page may have aborted the request.
+    await route.fulfill({ response }).catch(() => {})
   })
   return { requested: () => until('a response is held', async () => held > 0), release }
 }

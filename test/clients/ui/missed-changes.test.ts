@@ -16,7 +16,7 @@ const holdFollowing = async (page: Page): Promise<Held> => {
     async route => {
       held++
       await released
-      await route.continue()
+      await route.continue().catch(() => {})
     }
   )
   return { requested: () => until('a request is held', async () => held > 0), release }
