@@ -1,5 +1,5 @@
 // Follows the log of a source: takes what a signed checkpoint covers, after each commit was verified against it.
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Committer } from '../../actors/committer.js'
 import type { Clock } from '../../actors/clock.js'
@@ -9,6 +9,7 @@ import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import { originOf, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import type { NoteKey } from '../../events/log/evidence/note-keys.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import { pagesOf } from '../../events/turns.js'
 import { SOUND, type Connectivity } from '../../http/routes/operator/cluster-servers.js'
 import type { OpenEvidence } from '../../http/wire/log-evidence.js'
 import { ErasedParts } from '../erased-parts.js'
@@ -132,10 +133,7 @@ export class ReplicaFollower {
       const findFault = this.#verifier.for(head.size - from + 1)
       const verify: typeof verifiedRecords = async (group, first, within) => {
         const records = await verifiedRecords(group, first, within, findFault)
-        for (let at = 0; at < records.length; at += GROUP) {
-          log.open(records.slice(at, at + GROUP))
-          await setImmediate()
-        }
+        for await (const page of pagesOf(records)) log.open(page)
         return records
       }
       for await (const records of recordsOf(source, from, head, tree, verify))
