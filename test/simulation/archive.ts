@@ -2,7 +2,8 @@
 import type { Commit } from '../../events/envelope.js'
 import type { Event } from '../../events/envelope.js'
 import { isKvEvent, type KvEvent } from '../../events/kv.js'
-import type { LogReader } from '../../events/log/log.js'
+import { recovery } from '../../events/errors.js'
+import { CommitsPruned, type LogReader } from '../../events/log/log.js'
 import { isSessionEvent } from '../../events/session.js'
 import { isTokenEvent } from '../../events/token.js'
 import type { Change } from './history.js'
@@ -40,9 +41,7 @@ export class Archive {
 
   /** Adds the commits of a server's log that are not here yet. Does nothing if some of them were pruned. @throws LogDamage */
   async add(log: LogReader): Promise<void> {
-    if (log.firstIndex > this.#newest + 1) return
-    for await (const commit of log.read(this.#newest + 1))
-      if (commit.Index === this.#newest + 1) this.#add(commit)
+    await this.#read(log).catch(recovery(CommitsPruned, () => {}))
   }
 
   /** @throws Error if some of a log's commits are missing */
@@ -50,6 +49,11 @@ export class Archive {
     await this.add(log)
     if (this.#newest < log.durableIndex)
       throw new Error(`the archive has no commits after ${this.#newest}: the log begins at ${log.firstIndex}`)
+  }
+
+  async #read(log: LogReader): Promise<void> {
+    for await (const commit of log.read(this.#newest + 1))
+      if (commit.Index === this.#newest + 1) this.#add(commit)
   }
 
   #add({ Index: index, Events: events }: Commit): void {

@@ -8,7 +8,7 @@ import { startServer, type RunningServer } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { OWN_LOG } from '../../server/settings/ports.js'
-import { LogDamage, LogUnusable, type LogReader } from '../../events/log/log.js'
+import { CommitsPruned, LogDamage, LogUnusable, type LogReader } from '../../events/log/log.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 import { LogEvidence } from '../../http/wire/log-evidence.js'
 import type { Archive } from './archive.js'
@@ -49,6 +49,16 @@ const configFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'annals-simulation-'))
   process.once('exit', () => rmSync(folder, { recursive: true }))
   return folder
+}
+
+/** Reads a log, again if commits are pruned meanwhile. */
+const readRetained = async <T>(read: () => Promise<T>): Promise<T> => {
+  for (;;)
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof CommitsPruned)) throw error
+    }
 }
 
 /** What runs on a machine. */
@@ -160,16 +170,18 @@ export class Machine {
 
   /** Returns the hashes of the commits of the server's log by their index. A log that reports decayed files is replaced. */
   async hashes(): Promise<ReadonlyMap<number, string>> {
-    const log = this.#ownLog
-    const found = new Map<number, string>()
     try {
-      if (log)
-        for await (const { Index } of log.read(log.firstIndex)) found.set(Index, await log.hashAt(Index))
+      return await readRetained(async () => {
+        const log = this.#ownLog
+        const found = new Map<number, string>()
+        if (log)
+          for await (const { Index } of log.read(log.firstIndex)) found.set(Index, await log.hashAt(Index))
+        return found
+      })
     } catch (error) {
       if (!(error instanceof LogDamage && this.replaceDecayed())) throw error
       return new Map()
     }
-    return found
   }
 
   /** Adds what the server's log has to the archive. */
@@ -179,14 +191,16 @@ export class Machine {
   }
 
   /** Returns the configuration entries in the server's log. */
-  async entries(): Promise<readonly ErasableEvent[]> {
-    const log = this.#ownLog
-    const found: ErasableEvent[] = []
-    if (log)
-      for await (const { Index, Events } of log.read(log.firstIndex))
-        for (const { Topic, Key, Erased } of Events)
-          if (Topic === CONFIG_ENTRY_TOPIC) found.push({ Index, Key, isErased: Erased === true })
-    return found
+  entries(): Promise<readonly ErasableEvent[]> {
+    return readRetained(async () => {
+      const log = this.#ownLog
+      const found: ErasableEvent[] = []
+      if (log)
+        for await (const { Index, Events } of log.read(log.firstIndex))
+          for (const { Topic, Key, Erased } of Events)
+            if (Topic === CONFIG_ENTRY_TOPIC) found.push({ Index, Key, isErased: Erased === true })
+      return found
+    })
   }
 
   async rootAt(size: number): Promise<FoundRoot> {
