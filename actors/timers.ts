@@ -27,6 +27,13 @@ export class Timers {
     this.#waiting.delete(id)
   }
 
+  /** Returns a signal that aborts after the time in ms. */
+  abortAfter(ms: number): AbortSignal {
+    const late = new AbortController()
+    this.setTimeout(() => late.abort(), ms)
+    return late.signal
+  }
+
   /** Resolves after the time in ms, or when the signal aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {

@@ -5,6 +5,7 @@ import { holds, type HeldResource } from '../../projections/acl/usage/holders.js
 import { codeOf } from '../../projections/acl/usage/question-counter.js'
 import { QuestionStore, type StoredCount } from '../../projections/acl/usage/question-store.js'
 import { StepPace, type Steps } from '../../projections/steps.js'
+import { Timers } from '../../actors/timers.js'
 import { recover } from '../../events/errors.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { AccessUsageStore } from './access-usage-store.js'
@@ -49,6 +50,7 @@ export class UsageCollection {
   constructor(
     private readonly store: AccessUsageStore,
     private readonly live: LiveSettings,
+    private readonly timers: Timers,
     @inject(USAGE_PEERS, { isOptional: true }) private readonly peers: UsagePeers | undefined,
     @inject(USAGE_DATACENTERS, { isOptional: true })
     private readonly datacenters: UsageDatacenters | undefined
@@ -72,7 +74,7 @@ export class UsageCollection {
   async of(request: RequestContext, held: Held, since: number): Promise<CollectedUsage> {
     const { usage, include } = await this.#ofCluster(request, held, since)
     const url = `${urlOf(held, since)}&all`
-    const gone = AbortSignal.timeout(DATACENTER_TIMEOUT_MS)
+    const gone = this.timers.abortAfter(DATACENTER_TIMEOUT_MS)
     const joined = await Promise.all(
       this.#others.map(async name => {
         const bytes = await this.datacenters?.ask(name, url, request.secret, gone).catch(() => undefined)
@@ -123,7 +125,7 @@ export class UsageCollection {
   }
 
   async #askPeers({ secret }: RequestContext, held: Held, since: number) {
-    const gone = AbortSignal.timeout(PEER_TIMEOUT_MS)
+    const gone = this.timers.abortAfter(PEER_TIMEOUT_MS)
     return (await this.peers?.ask(urlOf(held, since), secret, gone)) ?? []
   }
 
