@@ -7,7 +7,7 @@ import { Clock } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
 import { Timers } from '../../actors/timers.js'
-import { SetClock } from '../../library/testing/set-clock.js'
+import type { SetClock } from '../../library/testing/set-clock.js'
 import { CLUSTER, type ClusterRole } from '../../server/cluster/members/cluster-port.js'
 import { LeaderConnections } from '../../server/cluster/members/signed-requests.js'
 import type { RequestAttempt, OutgoingRequest } from '../../server/cluster/transport/server-connections.js'
@@ -22,6 +22,7 @@ import { MemorySharedLog } from './memory-shared-log.js'
 import { temporaryFolder } from './process.js'
 import { ROOT, testSettings } from './server.js'
 import { SharedMemory } from './shared-memory.js'
+import { UnsuspendedClock } from './unsuspended-clock.js'
 import { until } from './wait.js'
 
 /** Turns of the event loop without work, after which the servers of this thread wait for their clock. */
@@ -86,7 +87,7 @@ const without = (own: Readonly<Record<string, unknown>>, key: string): Readonly<
   Object.fromEntries(Object.entries(own).filter(([name]) => name !== key))
 
 export class TestCluster {
-  readonly clock = new SetClock()
+  readonly clock: SetClock
   readonly memory = new SharedMemory({ elapsed: () => this.clock.elapsed() })
   readonly #folder: string
   readonly #servers = new Map<string, ClusterServer>()
@@ -105,6 +106,7 @@ export class TestCluster {
     private readonly settings: Readonly<Record<string, unknown>> = {},
     private readonly more: Readonly<Record<string, unknown>> = {}
   ) {
+    this.clock = new UnsuspendedClock(t)
     this.#folder = temporaryFolder(t)
   }
 

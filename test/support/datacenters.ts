@@ -1,9 +1,10 @@
 // Servers of several datacenters in this process, each with its own folder and all with one clock. Requests between them pass
 // through proxies that can be held or shut.
-import { SetClock } from '../../library/testing/set-clock.js'
+import type { SetClock } from '../../library/testing/set-clock.js'
 import type { Scope } from './process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from './server.js'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js'
+import { UnsuspendedClock } from './unsuspended-clock.js'
 import { until } from './wait.js'
 
 const KEY = Buffer.alloc(32, 9).toString('base64')
@@ -57,7 +58,7 @@ export const startDatacenters = async (
   t: Scope,
   {
     names = ['dc1', 'dc2', 'dc3'],
-    clock = new SetClock(),
+    clock = new UnsuspendedClock(t),
     of = () => ({}),
     remote = () => ({})
   }: DatacentersOptions = {}

@@ -23,7 +23,8 @@ import type { Settings } from '../../server/settings/settings.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { send, type TestResponse, type TestRequestOptions } from './client.js'
 import { temporaryFolder, type Scope } from './process.js'
-import { SetClock } from '../../library/testing/set-clock.js'
+import type { SetClock } from '../../library/testing/set-clock.js'
+import { UnsuspendedClock } from './unsuspended-clock.js'
 
 /** Secret of the initial management token. */
 export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
@@ -131,7 +132,7 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   const { adjust = given => given } = options
   const live = new LiveSettings(() => adjust(loadSettings({ file, env: {}, flags: {} })))
   const settings = live.current
-  const clock = options.clock ?? new SetClock()
+  const clock = options.clock ?? new UnsuspendedClock(t)
   const { log, workers } = await openFor(settings, options)
   const equip = (container: DependencyContainer): void => {
     container.registerInstance<Clock>(Clock, clock)
