@@ -125,11 +125,16 @@ export async function launchServer(scope: Scope, options: ServerOptions = {}): P
   }
 }
 
+/** Returns the environment without variables of tests, which are not settings: `ANNALS_STREAM_RUNS` would be refused. */
+const programEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ANNALS_')))
+
 /** Runs one command of the built program to its end. */
 export async function runProgram(
   parameters: readonly string[]
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, [program, ...parameters], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const env = programEnvironment()
+  const child = spawn(process.execPath, [program, ...parameters], { stdio: ['ignore', 'pipe', 'pipe'], env })
   const chunks: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk))
   await once(child, 'close')
@@ -141,8 +146,7 @@ function start(options: ServerOptions, parameters: readonly string[], logFile: s
   const node = options.node ?? process.execPath
   const log = openSync(logFile, 'a')
   const stdio: ['ignore', number, number] = ['ignore', log, log]
-  // Environment variables of tests are not settings of a server: `ANNALS_STREAM_RUNS` would be refused.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ANNALS_')))
+  const env = programEnvironment()
   const child =
     options.shell === undefined
       ? spawn(node, command, { stdio, env })
