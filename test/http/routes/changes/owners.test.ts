@@ -1,5 +1,7 @@
 // Owner labels, tokens of specifications, and reverts of change sets.
 import test, { type ExecutionContext } from 'ava'
+import type { Commit } from '../../../../events/envelope.js'
+import { MemoryEventLog } from '../../../../events/log/memory.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createPolicy, secretWith } from '../../support.js'
 import { done, newest, read } from '../events/reverts.js'
@@ -168,15 +170,18 @@ test('a revert undoes all commits of a change set in parts', async t => {
 })
 
 test('a change set has at most 1,000 commits', async t => {
-  const server = await serverInProcess(t)
-  const { views } = server.app
-  const key = (Value: number) => ({
-    ID: 'set',
-    Changes: [{ Kind: 'key', Name: 'a', Body: { Value: Buffer.from(String(Value)).toString('base64') } }]
-  })
-  for (let count = 0; count < 1000; count++) await send(server, key(count))
-  t.is(views.changeSets.commitsOf('set').length, 1000)
-  const { status, text } = await send(server, key(1000))
+  const body = { ID: 'set', Changes: [{ Kind: 'key', Name: 'a', Body: { Value: 'MQ==' } }] }
+  const first = await serverInProcess(t)
+  await apply(t, first, body)
+  const log = new MemoryEventLog()
+  const commits: Commit[] = []
+  for await (const commit of first.app.log.read(1)) commits.push(commit)
+  const last = await newest(first)
+  const copies = Array.from({ length: 998 }, (_, at) => ({ ...last, Index: last.Index + at + 1 }))
+  await log.append([...commits, ...copies])
+  const server = await serverInProcess(t, { log })
+  await apply(t, server, { ...body, Changes: [{ ...body.Changes[0], Body: { Value: 'Mg==' } }] })
+  const { status, text } = await send(server, body)
   t.is(status, 400)
   t.regex(text, /has 1000 commits already/)
 })
