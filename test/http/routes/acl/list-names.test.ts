@@ -1,12 +1,13 @@
 // A list of tokens shows the names of policies, which may change while it is read in chunks.
 import test from 'ava'
+import { runs } from '../../../support/property-runs.js'
 import { serverInProcess } from '../../../support/server.js'
 import { createPolicy, createToken } from '../../support.js'
 
 const POLICIES = 20
 const TOKENS = 800
 const WRITERS = 4
-const LISTS = 6
+const LISTS = runs(6)
 
 test('a long list of tokens is answered while policies are renamed all the time', async t => {
   const server = await serverInProcess(t)

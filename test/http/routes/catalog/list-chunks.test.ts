@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
 import { indexOf } from '../../support.js'
+import { sampleOf } from '../../../support/property-runs.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 
 const NODES = 1250
 const OPERATIONS = 64
 const WRITERS = 6
-const LISTS = [
+const LISTS = sampleOf([
   '/v1/catalog/nodes',
   '/v1/catalog/services',
   '/v1/catalog/services?node-meta=tag:first',
@@ -20,7 +21,7 @@ const LISTS = [
   '/v1/health/state/any?ns=*',
   '/v1/health/state/any?node-meta=tag:first',
   '/v1/health/state/passing'
-]
+])
 
 const operationsOf = (n: number, status: string, tag: string) => [
   { Node: { Verb: 'set', Node: { Node: `node-${n}`, Address: '10.0.0.1', Meta: { tag } } } },

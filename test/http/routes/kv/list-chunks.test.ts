@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
 import { indexOf } from '../../support.js'
+import { runs } from '../../../support/property-runs.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 
 const KEYS = 10_000
 const OPERATIONS = 64
 const WRITERS = 8
-const ROUNDS = 5
+const ROUNDS = runs(5)
 
 const keyOf = (i: number): string => `many/${i % 90}/${i}`
 
