@@ -4,6 +4,9 @@ import { REQUEST_ID, requestIdFault } from '../../../server/telemetry/request-id
 import type { RouteResponse } from '../response.js'
 import { refusedWith, CLOCK_SKEW } from '../problems.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
+import { BATCH_PATH } from '../batches/frames.js'
+import { serveBatch } from '../batches/batched-requests.js'
+import { RequestLog } from '../request-log.js'
 import { RouteTable } from '../route-table.js'
 import { ResponseWriter } from '../response-writer.js'
 import { BrowserGuard } from './browser-guard.js'
@@ -40,20 +43,37 @@ export class AdmissionControl {
     private readonly writer: ResponseWriter,
     private readonly browsers: BrowserGuard,
     private readonly routes: RouteTable,
+    private readonly log: RequestLog,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {}
 
   /** Routes a request in the order of its connection's requests, unless it is rejected or answered here. */
   pass(request: IncomingMessage, response: ServerResponse): void {
+    // The requests of a batch are observed one by one.
+    if (request.url !== BATCH_PATH) this.log.follow(request, response)
     if (!this.connections.refused.has(request.socket)) this.queue.await(request, response, this.#begin)
   }
 
   readonly #begin = (request: IncomingMessage, response: ServerResponse): void => {
     const refusal = this.#refusalOf(request)
+    if (request.url === BATCH_PATH) {
+      if (!refusal && this.routing?.senderOf(request)) return this.#serveBatch(request, response)
+      this.log.follow(request, response)
+    }
     if (refusal) this.writer.write(response, refusal)
     else if (request.headers.origin !== undefined && this.browsers.isShared(request.headers))
       this.browsers.share(request, response, () => this.routes.handle(request, response))
     else this.routes.handle(request, response)
+  }
+
+  #serveBatch(carrier: IncomingMessage, response: ServerResponse): void {
+    // Its requests do not pause the connection, on which the others arrive.
+    this.queue.listen(carrier)
+    serveBatch(carrier, response, (request, itsResponse, from) => {
+      this.routing?.acceptSender(carrier, request, from)
+      this.log.follow(request, itsResponse)
+      this.routes.handle(request, itsResponse)
+    })
   }
 
   isOpenFor(request: IncomingMessage): boolean {

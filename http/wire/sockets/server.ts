@@ -12,10 +12,8 @@ import { LOGGER } from '../../../server/settings/ports.js'
 import { Reload } from '../../../server/settings/reload.js'
 import { httpAddressesOf, listenersOf } from '../../../server/settings/listeners.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
-import { TRACING, type Tracing } from '../../../server/telemetry/tracing/tracing.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import { BodyFiles } from '../bodies/body-files.js'
-import { REQUEST_ID, returnRequestId } from '../../../server/telemetry/request-id.js'
 import { RequestLog } from '../request-log.js'
 import { ClusterCertificates } from '../tls/cluster-certificates.js'
 import { TlsListener } from '../tls/tls-listener.js'
@@ -47,7 +45,7 @@ export class HttpServer {
   constructor(
     private readonly live: LiveSettings,
     private readonly reload: Reload,
-    @inject(LOGGER) private readonly logger: Logger,
+    @inject(LOGGER) logger: Logger,
     private readonly writer: ResponseWriter,
     private readonly admission: AdmissionControl,
     private readonly upgrades: Upgrades,
@@ -55,8 +53,7 @@ export class HttpServer {
     private readonly queue: ConnectionQueue,
     private readonly bodyFiles: BodyFiles,
     clusterCertificates: ClusterCertificates,
-    private readonly requestLog: RequestLog,
-    @inject(TRACING, { isOptional: true }) private readonly tracing: Tracing | undefined
+    private readonly requestLog: RequestLog
   ) {
     const { limits, ports } = live.current
     const options = {
@@ -134,7 +131,7 @@ export class HttpServer {
     // The route decides whether to send 100 Continue.
     server.on('checkContinue', this.#handle)
     server.on('checkExpectation', (request, response) => {
-      this.#follow(request, response)
+      this.requestLog.follow(request, response)
       const text = `Expectation ${JSON.stringify(request.headers.expect)} is not met: only 100-continue is known`
       this.writer.write(
         response,
@@ -148,15 +145,7 @@ export class HttpServer {
   }
 
   readonly #handle = (request: IncomingMessage, response: ServerResponse): void => {
-    this.tracing?.spanOf(request).endWith(response)
-    this.#follow(request, response)
     this.admission.pass(request, response)
-  }
-
-  #follow(request: IncomingMessage, response: ServerResponse): void {
-    if (this.live.current.log.requests || this.logger.isLevelEnabled('debug'))
-      this.requestLog.follow(request, response)
-    if (request.headers[REQUEST_ID] !== undefined) returnRequestId(request, response)
   }
 }
 

@@ -8,7 +8,7 @@ import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
 import { CLUSTER, type ClusterPort, type LeaderAddress } from './cluster-port.js'
 import { LeaderRequests } from './leader-requests.js'
 import { isReadRequest } from '../transport/retry-policy.js'
-import { refusalOf } from '../transport/response-text.js'
+import { refusalOf, type ServerAnswer } from '../transport/response-text.js'
 import { closeOnShutdown, pipeResponse, whileConnected, joinSockets } from '../transport/pipe-response.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import type { Settings } from '../../settings/settings.js'
@@ -89,8 +89,9 @@ export class Forwarding {
   }
 
   /** An endless body is broken off when its server no longer leads, or this one shuts down. */
-  async #respond(leader: LeaderAddress, answer: IncomingMessage, { response }: LeaderRequest): Promise<void> {
-    if (answer.headers['content-length'] === undefined) this.#whileLeading(leader, answer)
+  async #respond(leader: LeaderAddress, answer: ServerAnswer, { response }: LeaderRequest): Promise<void> {
+    if (!('body' in answer) && answer.headers['content-length'] === undefined)
+      this.#whileLeading(leader, answer)
     await pipeResponse(answer, response, this.closing.signal)
   }
 

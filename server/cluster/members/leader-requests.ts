@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { leaderLost, Refusal } from '../../../actors/refusal.js'
@@ -14,10 +13,11 @@ import { otherServer } from '../../../http/wire/contact.js'
 import { CLOCK_SKEW, OUTCOME_HEADER } from '../../../http/wire/problems.js'
 import type { LeaderRequest } from '../../../http/wire/request-routing.js'
 import { CLUSTER, type ClusterPort, type LeaderAddress } from './cluster-port.js'
-import { refusalIn } from '../transport/response-text.js'
+import { refusalIn, type ServerAnswer } from '../transport/response-text.js'
 import { isReadRequest, canRetry } from '../transport/retry-policy.js'
 import { proxyRequestHeaders, UPGRADE } from '../transport/request-headers.js'
 import type { RequestAttempt } from '../transport/server-connections.js'
+import { RequestBatches, type BatchedAttempt } from './request-batches.js'
 import { FORWARDED_HEADER } from './server-proof.js'
 import { SignedRequests } from './signed-requests.js'
 
@@ -31,22 +31,24 @@ interface LeaderRequestInput extends Omit<LeaderRequest, 'response'> {
   readonly isUpgrade?: boolean
 }
 
+type LeaderAttempt = RequestAttempt | BatchedAttempt
+
 interface LeaderResponse {
   readonly leader: LeaderAddress
-  readonly attempt: Extract<RequestAttempt, { readonly answer: unknown }>
+  readonly attempt: Extract<LeaderAttempt, { readonly answer: unknown }>
 }
 
 const noLeader = (): Refusal =>
   new Refusal('cluster.unavailable', 'No cluster leader: nothing was changed; try again later')
 
-const outcomeOf = ({ headers }: IncomingMessage): unknown => headers[OUTCOME_HEADER.toLowerCase()]
+const outcomeOf = ({ headers }: ServerAnswer): unknown => headers[OUTCOME_HEADER.toLowerCase()]
 
-const isNotLeader = (answer: IncomingMessage): boolean =>
+const isNotLeader = (answer: ServerAnswer): boolean =>
   answer.statusCode === 503 && outcomeOf(answer) === NOT_LEADER
 
 /** @throws Refusal `unavailable` if the leader refused a request because the two clocks differ too much */
-const checkClock = async (attempt: RequestAttempt): Promise<void> => {
-  if (attempt.kind !== 'answered' || outcomeOf(attempt.answer) !== CLOCK_SKEW[1]) return
+const checkClock = async (attempt: LeaderAttempt): Promise<void> => {
+  if (!('answer' in attempt) || outcomeOf(attempt.answer) !== CLOCK_SKEW[1]) return
   throw new Refusal(
     'cluster.unavailable',
     `The clocks of this server and of the leader differ too much: nothing was changed; set the clocks (the leader: ${await refusalIn(attempt.answer)})`
@@ -63,6 +65,7 @@ export class LeaderRequests {
     @inject(CLUSTER) private readonly cluster: ClusterPort,
     @inject(SETTINGS) private readonly settings: Settings,
     private readonly signed: SignedRequests,
+    private readonly batches: RequestBatches,
     private readonly clock: Clock,
     private readonly timers: Timers,
     private readonly closing: ShutdownSignal,
@@ -97,7 +100,7 @@ export class LeaderRequests {
       const isPassedOn = otherServer(asked.request.sender, this.settings.node_id) !== undefined
       if (
         attempt.kind === 'upgraded' ||
-        (attempt.kind === 'answered' && (isPassedOn || !isNotLeader(attempt.answer)))
+        ('answer' in attempt && (isPassedOn || !isNotLeader(attempt.answer)))
       ) {
         this.#count('answered')
         return { leader, attempt }
@@ -141,15 +144,15 @@ export class LeaderRequests {
     leader: LeaderAddress,
     asked: LeaderRequestInput,
     gone: AbortSignal
-  ): Promise<RequestAttempt> {
-    const { request, message, body, sendContinue, isUpgrade } = asked
-    const { method, url, address } = request
+  ): Promise<LeaderAttempt> {
+    const { body, message } = asked
     const { hold } = this.cluster
     const given = new AbortController()
+    const giveUp = (): void => given.abort()
     let timer: string | undefined
     const giveUpAfter = (ms: number): void => {
       if (timer !== undefined) this.timers.clearTimeout(timer)
-      timer = this.timers.setTimeout(() => given.abort(), ms)
+      timer = this.timers.setTimeout(giveUp, ms)
     }
     if (!isReadRequest(asked) && body !== message) giveUpAfter(2 * hold)
     let isReplaced = false
@@ -158,24 +161,36 @@ export class LeaderRequests {
       isReplaced = true
       giveUpAfter(REPLACED_MS)
     })
+    gone.addEventListener('abort', giveUp)
+    if (gone.aborted) giveUp()
     try {
-      const outgoing = {
-        method,
-        url,
-        headers: [
-          ...proxyRequestHeaders(asked, [FORWARDED_HEADER.toLowerCase()]),
-          ...(isUpgrade ? UPGRADE : [])
-        ],
-        body,
-        onAsked: sendContinue,
-        isLong: method === 'GET'
-      }
-      const signal = AbortSignal.any([gone, given.signal])
-      return await this.signed.send(leader.address, outgoing, signal, request.sender ?? { address })
+      return await this.#send(leader, asked, given.signal)
     } finally {
       unlisten()
+      gone.removeEventListener('abort', giveUp)
       if (timer !== undefined) this.timers.clearTimeout(timer)
     }
+  }
+
+  /** Sends a write with its batch, unless the leader is of an earlier version, and anything else alone: it may take long. */
+  async #send(
+    { address: to }: LeaderAddress,
+    asked: LeaderRequestInput,
+    signal: AbortSignal
+  ): Promise<LeaderAttempt> {
+    const { request, body, sendContinue, isUpgrade } = asked
+    const { method, url, address, sender } = request
+    const headers = proxyRequestHeaders(asked, [FORWARDED_HEADER.toLowerCase()])
+    if (!isReadRequest(asked) && (body === undefined || Buffer.isBuffer(body))) {
+      const from = sender ?? { id: this.settings.node_id, node: this.settings.node_name, address }
+      const length = ['Content-Length', String(body?.length ?? 0)]
+      const head = { method, url, headers: [...headers, ...length], from }
+      const attempt = await this.batches.send(to, { head, body }, signal)
+      if (attempt.kind !== 'unsupported') return attempt
+    }
+    if (isUpgrade) headers.push(...UPGRADE)
+    const outgoing = { method, url, headers, body, onAsked: sendContinue, isLong: method === 'GET' }
+    return this.signed.send(to, outgoing, signal, sender ?? { address })
   }
 
   /** Waits for a leader; undefined after the timeout. */

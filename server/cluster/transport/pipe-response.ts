@@ -2,6 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pipeline as join, type Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { endToEndHeaders } from './request-headers.js'
+import type { ServerAnswer } from './response-text.js'
 
 /** A connection with the bytes that were already read from it. */
 interface End {
@@ -53,7 +54,7 @@ export const whileConnected = async <T>(
  * @param closing aborts on shutdown, which ends the client's connection after the answer
  */
 export const pipeResponse = async (
-  answer: IncomingMessage,
+  answer: ServerAnswer,
   response: ServerResponse,
   closing: AbortSignal
 ): Promise<void> => {
@@ -61,6 +62,7 @@ export const pipeResponse = async (
     ...endToEndHeaders(answer),
     ...(closing.aborted ? ['Connection', 'close'] : [])
   ])
+  if ('body' in answer) return void response.end(answer.body)
   // A client that reads a stream needs the headers before the body begins.
   if (answer.headers['content-length'] === undefined) response.flushHeaders()
   answer.once('end', () => {
