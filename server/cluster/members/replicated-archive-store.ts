@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { abortAfter } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { ArchiveStore, StoredArchive, VerifiedArchive } from '../../../actors/snapshot/archive-store.js'
-import { hasCode } from '../../../events/errors.js'
+import { hasCode, recovery } from '../../../events/errors.js'
 import { SharedUnreachable, type Member, type SharedLog } from '../../../events/log/cluster/shared-log.js'
 import { PRUNED_STATUS, RESTORES_PATH } from '../../../http/routes/internal/cluster.js'
 import type { DiskArchiveStore } from '../../../http/routes/snapshot/disk-archive-store.js'
@@ -33,9 +33,11 @@ export class ReplicatedArchiveStore implements ArchiveStore {
     return this.options.disk.take(bytes, signal, pin)
   }
 
-  /** Resolves when enough other servers have fetched the archive. Slower ones continue to fetch it. */
+  /** Resolves when enough other servers have fetched the archive. Slower ones continue to fetch it. @throws Refusal `unavailable` */
   async spread(digest: string, signal: AbortSignal): Promise<void> {
-    const others = await this.#others('members')
+    const others = await this.#others('members').catch(
+      recovery(SharedUnreachable, () => Promise.reject(tooFew()))
+    )
     const needed = Math.min(this.options.copies - 1, others.length)
     const deadline = AbortSignal.any([signal, abortAfter(SPREAD_MS)])
     await new Promise<void>((resolve, reject) => {
@@ -44,13 +46,7 @@ export class ReplicatedArchiveStore implements ArchiveStore {
         if (hasIt) stored++
         else failed++
         if (stored >= needed) resolve()
-        else if (failed > others.length - needed)
-          reject(
-            new Refusal(
-              'cluster.unavailable',
-              'Too few servers of the cluster can keep the snapshot: nothing was changed; try again later'
-            )
-          )
+        else if (failed > others.length - needed) reject(tooFew())
       }
       if (needed <= 0) resolve()
       for (const { address } of others)
@@ -122,6 +118,12 @@ export class ReplicatedArchiveStore implements ArchiveStore {
     return attempt.kind === 'answered' ? attempt.answer : undefined
   }
 }
+
+const tooFew = (): Refusal =>
+  new Refusal(
+    'cluster.unavailable',
+    'Too few servers of the cluster can keep the snapshot: nothing was changed; try again later'
+  )
 
 /** Returns true if the connection to the other server broke. */
 const isOfConnection = (error: unknown): boolean =>

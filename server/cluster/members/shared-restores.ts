@@ -4,6 +4,8 @@ import { abortAfter } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { factory } from '../../../actors/factories.js'
 import { IS_DECIDING } from '../../../actors/ports.js'
+import { recovery } from '../../../events/errors.js'
+import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import { isSnapshotEvent, SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 import { Views } from '../../../projections/read-models.js'
 import { ARCHIVE_SHELF, LOGGER, SETTINGS } from '../../settings/ports.js'
@@ -41,8 +43,11 @@ const internalRestores = (
   file: digest => disk.file(digest),
   fetch: async digest => {
     // An earlier restore may have used the same archive, and its end must be applied first.
-    await cluster.fence()
-    return (await archives.fetch(digest, abortAfter(FETCH_MS))) === 'here'
+    const isNewest = await cluster.fence().then(
+      () => true,
+      recovery(SharedUnreachable, () => false)
+    )
+    return isNewest && (await archives.fetch(digest, abortAfter(FETCH_MS))) === 'here'
   }
 })
 

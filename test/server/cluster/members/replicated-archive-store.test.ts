@@ -1,5 +1,7 @@
 // Where the archive of a restore lies, among the servers of a cluster.
 import test from 'ava'
+import { Refusal } from '../../../../actors/refusal.js'
+import { SharedUnreachable } from '../../../../events/log/cluster/shared-log.js'
 import type { DiskArchiveStore } from '../../../../http/routes/snapshot/disk-archive-store.js'
 import { ReplicatedArchiveStore } from '../../../../server/cluster/members/replicated-archive-store.js'
 import { memberOf } from '../../../events/etcd/support.js'
@@ -15,12 +17,19 @@ const empty: Pick<DiskArchiveStore, 'take' | 'reopen' | 'keep' | 'clear'> = {
   clear: () => Promise.resolve()
 }
 
-/** Among servers none of which answers. */
-const shelf = (live: readonly string[], joined: readonly string[], copies = 2): ReplicatedArchiveStore =>
+/** Among servers none of which answers. @param live undefined if they cannot be asked for */
+const shelf = (
+  live: readonly string[] | undefined,
+  joined: readonly string[],
+  copies = 2
+): ReplicatedArchiveStore =>
   new ReplicatedArchiveStore({
     disk: empty,
     shared: {
-      members: () => Promise.resolve(live.map(id => memberOf(id))),
+      members: async () => {
+        if (!live) throw new SharedUnreachable('etcd does not answer')
+        return live.map(id => memberOf(id))
+      },
       joined: () => Promise.resolve(joined.map(id => memberOf(id)))
     },
     signed: { send: () => Promise.resolve({ kind: 'not-sent' }) },
@@ -34,6 +43,13 @@ test('a restore is refused while too few servers can keep its archive', async t 
   })
   await t.notThrowsAsync(shelf(['a'], ['a', 'b', 'c']).spread(DIGEST, SIGNAL))
   await t.notThrowsAsync(shelf(['a', 'b'], ['a', 'b'], 1).spread(DIGEST, SIGNAL))
+})
+
+test('a restore is refused, and changes nothing, while the servers are not known', async t => {
+  const refusal = await t.throwsAsync(shelf(undefined, ['a', 'b']).spread(DIGEST, SIGNAL), {
+    instanceOf: Refusal
+  })
+  t.is(refusal?.kind, 'unavailable')
 })
 
 test('an archive is given up only when no server that has joined can have it', async t => {
