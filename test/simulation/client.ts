@@ -10,6 +10,7 @@ export type Reply =
       readonly status: number
       readonly index: number
       readonly text: string
+      readonly bytes: Buffer
       /** The answer says that its outcome is not known. */
       readonly isUnknown: boolean
       /** Of all that is durable, in Base64, if the request asked for it. */
@@ -20,7 +21,7 @@ export type Reply =
 export interface Outgoing {
   readonly method: string
   readonly path: string
-  readonly body?: string | undefined
+  readonly body?: string | Buffer | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Secret of the token; default: the initial management token. */
   readonly token?: string
@@ -68,7 +69,8 @@ export class Client {
         response.once('end', () => {
           cancel()
           const index = Number(response.headers['x-service-index'] ?? 0)
-          const text = Buffer.concat(pieces).toString()
+          const bytes = Buffer.concat(pieces)
+          const text = bytes.toString()
           const isUnknown = response.headers['x-service-outcome'] === 'unknown'
           const checkpoint = response.headers['x-service-checkpoint']?.toString()
           resolve({
@@ -76,6 +78,7 @@ export class Client {
             status: response.statusCode ?? 0,
             index,
             text,
+            bytes,
             isUnknown,
             checkpoint
           })

@@ -76,6 +76,8 @@ export class Machine {
   readonly #live: () => LiveSettings
   readonly #begin: Installation['begin']
   readonly #log: string
+  /** Paths of its folders, each a disk. */
+  readonly #disks: readonly string[]
   #isStopped = true
   #hasDecayed = false
   #replacedAt = -Infinity
@@ -92,6 +94,7 @@ export class Machine {
     this.port = port
     this.#begin = begin
     this.#log = join(dataDirOf(name), 'log')
+    this.#disks = [this.#log, dataDirOf(name)]
     this.process = network.world.process(name)
     const file = join(configFolder(), `${name}.json`)
     writeFileSync(file, JSON.stringify(config))
@@ -165,7 +168,7 @@ export class Machine {
   }
 
   setDisk(fault: DiskFault | undefined): void {
-    this.machines.set(this.#log, fault)
+    for (const path of this.#disks) this.machines.set(path, fault)
   }
 
   /** Returns the hashes of the commits of the server's log by their index. A log that reports decayed files is replaced. */
@@ -232,7 +235,7 @@ export class Machine {
   /** What the documentation tells an operator to do for a damaged server of a cluster. */
   #replaceDisk(): void {
     this.world.note(`${this.process.name} gets an empty disk`)
-    this.machines.remove(this.#log)
+    for (const path of this.#disks) this.machines.remove(path)
     this.isReplaced = true
     this.#hasDecayed = false
     this.#replacedAt = this.world.now
@@ -242,7 +245,7 @@ export class Machine {
     const { name, wallOffset } = this.process
     this.process.isAlive = false
     this.network.drop(this.process)
-    this.machines.replace(this.#log, change)
+    for (const path of this.#disks) this.machines.replace(path, change)
     this.process = { name, wallOffset, frozenUntil: 0, isAlive: true }
     this.running = undefined
   }

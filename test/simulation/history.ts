@@ -5,7 +5,7 @@ import { lowerBound } from '../../events/sorted-search.js'
 export interface WriteSeen {
   readonly kind: 'write'
   readonly key: string
-  /** Unique among all writes; undefined for a deletion of a token, which is made once. */
+  /** Unique among all writes; undefined for a deletion of a token. */
   readonly value: string | undefined
   /** For a write that checks: the index that the key must have had. */
   readonly cas?: number | undefined
@@ -32,10 +32,12 @@ export interface Seen {
 /** A change of a key or a token in the log. */
 export interface Change {
   readonly index: number
+  /** What a check compares: of a restored key, that of its snapshot. */
+  readonly modifyIndex: number
   readonly key: string
   /** Undefined for a deletion. */
   readonly value: string | undefined
-  /** False if the commit only took the lock from an entry, whose value stayed. */
+  /** False if the commit only took the lock from an entry, whose value stayed, or restored a snapshot. */
   readonly isWrite: boolean
   /** The session that holds the lock from then on. */
   readonly session?: string | undefined
@@ -65,7 +67,15 @@ interface ListedVersions {
   readonly indexes: readonly number[]
 }
 
+/** A session that a client found ended, although it had renewed it in time. */
+interface EarlyEnd {
+  readonly session: string
+  /** In ms, since it was renewed. */
+  readonly age: number
+}
+
 export class History {
+  readonly earlyEnds: EarlyEnd[] = []
   readonly operations: Seen[] = []
   readonly past: PastRead[] = []
   readonly listed: ListedVersions[] = []
@@ -137,10 +147,10 @@ class KeyLog {
     return (this.#changes.get(key) ?? []).filter(change => change.value === undefined)
   }
 
-  /** The index of the last change of a key before another index; 0 if there is none, or if it was deleted. */
+  /** What a check of a key before an index compares; 0 if there is none, or if it was deleted. */
   before(key: string, index: number): number {
     const last = this.#changes.get(key)?.findLast(change => change.index < index)
-    return last?.value === undefined ? 0 : last.index
+    return last?.value === undefined ? 0 : last.modifyIndex
   }
 
   /** Indexes of the changes of a key. */
@@ -176,7 +186,8 @@ const add = <T>(map: Map<string, T[]>, key: string, value: T): void => {
 const checkOutcome = (log: KeyLog, operation: WriteSeen): void => {
   const { value = 'of nothing', outcome, key, cas, holder } = operation
   const found = log.of(operation)
-  if (found.length > 1)
+  // A token that a restore brought back is deleted again.
+  if (found.length > 1 && operation.value !== undefined)
     throw new HistoryError(`the write ${value} of ${key} is in the log ${found.length} times`)
   const [change] = found
   if (outcome === 'acknowledged' && !change)

@@ -1,6 +1,6 @@
 // Operations on sessions and locks: each client has one session at a time.
-import { HistoryError, type WriteSeen } from './history.js'
-import type { IndexedKvEvent } from './archive.js'
+import type { Archive } from './archive.js'
+import { HistoryError, type History, type WriteSeen } from './history.js'
 import { isTrue, type Requests } from './requests.js'
 
 const LOCKS = 3
@@ -58,11 +58,10 @@ export class LockOperations {
     await this.requests.write(operation, { method: 'PUT', path, body: operation.value }, isTrue)
   }
 
-  /** @throws HistoryError if the session ended before its time */
   async #renew(): Promise<void> {
     const session = this.#session
     if (!session) return this.#create()
-    const { world } = this.requests.scene
+    const { world, history } = this.requests.scene
     const sentAt = world.now
     const reply = await this.requests.send({ method: 'PUT', path: `/v1/session/renew/${session.id}` })
     if (reply.kind !== 'answered') return
@@ -70,7 +69,7 @@ export class LockOperations {
     if (reply.status !== NOT_FOUND) return
     this.#session = undefined
     const age = world.now - session.renewedAt
-    if (age < TTL) throw new HistoryError(`session ${session.id} ended ${age} ms after it was renewed`)
+    if (age < TTL) history.earlyEnds.push({ session: session.id, age })
   }
 
   async #destroy(): Promise<void> {
@@ -84,13 +83,15 @@ export class LockOperations {
 /** In ms: how long after its last renewal a session may still be there, at the latest: a server ends none for a minute after its clock jumped. */
 export const SESSION_END = 60_000 + 3 * TTL
 
-/** @throws HistoryError if a session took a lock that another one held */
-export const checkLocks = (events: readonly IndexedKvEvent[]): void => {
+/** @throws HistoryError if a session ended before its time, or took a lock that another one held */
+export const checkLocks = ({ events, restoredSessions }: Archive, { earlyEnds }: History): void => {
+  const early = earlyEnds.find(({ session }) => !restoredSessions.has(session))
+  if (early) throw new HistoryError(`session ${early.session} ended ${early.age} ms after it was renewed`)
   const holders = new Map<string, string>()
-  for (const { Index, Type, Key, Payload } of events) {
+  for (const { Index, Type, Key, Payload, isRestored } of events) {
     const { Session } = Payload.KV
     const holder = holders.get(Key)
-    if (Type === 'KVLock' && holder !== undefined && holder !== Session)
+    if (!isRestored && Type === 'KVLock' && holder !== undefined && holder !== Session)
       throw new HistoryError(`commit ${Index} took the lock ${Key} of session ${holder} for ${Session}`)
     if (Session && Type !== 'KVDelete') holders.set(Key, Session)
     else holders.delete(Key)

@@ -1,9 +1,10 @@
-// Replaces modules of the product that are loaded later: the log's disk by a simulated one, the client of webhooks likewise, and a module by one with a deliberate bug.
+// Replaces modules of the product that are loaded later: the log's disk by a simulated one, the client of webhooks and streams of compression likewise, and a module by one with a deliberate bug.
 import { registerHooks } from 'node:module'
 import { changedSource, type SourceChange } from './bugs.js'
 
 const DISK = '/events/log/node-disk.js'
 const SIMULATED_DISK = new URL('disk.js', import.meta.url).href
+const SIMULATED_ZLIB = new URL('zlib.js', import.meta.url).href
 const SIMULATED_UNDICI = new URL('undici.js', import.meta.url).href
 
 /** So that a simulation has many segments, and prunes them. */
@@ -33,6 +34,8 @@ export const replaceModules = (bug: SourceChange | undefined): void => {
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier === 'undici') return { url: SIMULATED_UNDICI, shortCircuit: true }
+      if (specifier === 'node:zlib' && !context.parentURL?.includes('/test/'))
+        return { url: SIMULATED_ZLIB, shortCircuit: true }
       const resolved = next(specifier, context)
       return resolved.url.endsWith(DISK) ? { ...resolved, url: SIMULATED_DISK } : resolved
     },

@@ -21,6 +21,8 @@ export interface Scene {
   readonly orders: Orders
   /** Of all tokens that clients asked for, by their accessor. */
   readonly secrets: Map<string, string>
+  /** True if an operator restores snapshots. */
+  readonly haveRestores: boolean
   /** False when no operation may begin any more. */
   readonly isOpen: () => boolean
 }

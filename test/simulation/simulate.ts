@@ -17,6 +17,7 @@ import { Network, replaceSockets } from './network.js'
 import { checkLocks, SESSION_END } from './locks.js'
 import { Receiver } from './receiver.js'
 import type { Scene } from './requests.js'
+import { Restorer } from './restores.js'
 import { SeenRoots } from './roots.js'
 import { Subscriber, type Follower } from './subscribers.js'
 import { replaceChildren, replaceThreads } from './threads.js'
@@ -31,6 +32,8 @@ const CONSUMERS = 2
 const RECEIVERS = 1
 const MEMBERS = 2
 const SECONDARY_CLIENTS = 2
+/** Of how many seeds one has restores, which take cursors back to where they were. */
+const RESTORES = 3
 /** In ms of virtual time. */
 const START = 60_000
 /** For each operation. */
@@ -76,6 +79,7 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     roots: new SeenRoots(),
     orders: new Map(),
     secrets: new Map(),
+    haveRestores: script.seed % RESTORES === 0,
     isOpen
   }
   const remote = secondaryScene(scene, secondary)
@@ -85,17 +89,19 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     for (const machine of remote.machines) machine.start()
     await world.run(() => remote.machines.every(({ running }) => running !== undefined), START)
     await authorized(world, remote.machines)
+    const operator = scene.haveRestores ? new Restorer(scene, new Client(world, 'operator')) : undefined
     const followers = followersOf(scene)
     let isOver = false
     const following = Promise.all(
       followers.map(each => world.as(each.client.process, () => each.run(() => isOver)))
     )
     // It is over early if a follower fails.
-    await Promise.race([play(scene, remote, faults, script), following])
+    await Promise.race([play(scene, remote, faults, script, operator), following])
     network.heal()
     await converge(world, machines)
     await checkSecondary(remote, secondary)
     await check(scene, followers)
+    operator?.check(archive)
     isOver = true
     await settled(world, following)
   } catch (failure) {
@@ -108,10 +114,12 @@ const clientsOf = (world: World, name: string, count: number): readonly Client[]
   Array.from({ length: count }, (_, number) => new Client(world, `${name}-${number + 1}`))
 
 const followersOf = (scene: Scene): readonly Follower[] => {
-  const { world } = scene
+  const { world, haveRestores } = scene
+  const subscribers = clientsOf(world, 'subscriber', SUBSCRIBERS).map(client => new Subscriber(scene, client))
+  if (haveRestores) return subscribers
   const group = new Group()
   return [
-    ...clientsOf(world, 'subscriber', SUBSCRIBERS).map(client => new Subscriber(scene, client)),
+    ...subscribers,
     ...clientsOf(world, 'consumer', CONSUMERS).map(client => new Consumer(scene, client)),
     ...clientsOf(world, 'receiver', RECEIVERS).map(client => new Receiver(scene, client)),
     ...clientsOf(world, 'member', MEMBERS).map(client => new Member(scene, group, client))
@@ -119,7 +127,13 @@ const followersOf = (scene: Scene): readonly Follower[] => {
 }
 
 /** Runs the clients under faults until the scene closes. */
-const play = async (scene: Scene, remote: Scene, faults: Faults, script: Script): Promise<void> => {
+const play = async (
+  scene: Scene,
+  remote: Scene,
+  faults: Faults,
+  script: Script,
+  operator: Restorer | undefined
+): Promise<void> => {
   const { world, isOpen } = scene
   const chosen = script.faults ?? faultsOf(seeded(script.seed), remote.machines.length)
   const running = [
@@ -132,6 +146,7 @@ const play = async (scene: Scene, remote: Scene, faults: Faults, script: Script)
     ...clientsOf(world, 'watcher', WATCHERS).map(client =>
       world.as(client.process, () => new Watcher(scene, client).run())
     ),
+    ...(operator ? [world.as(operator.client.process, () => operator.run())] : []),
     world.as(world.process('faults'), () => faults.run(chosen, () => !isOpen()))
   ]
   await settled(world, Promise.all(running), START + script.operations * LONGEST)
@@ -150,7 +165,7 @@ const check = async (
   await allErased(world, machines, orders)
   await converge(world, machines)
   await settled(world, machine.archive())
-  checkLocks(commits.events)
+  checkLocks(commits, history)
   for (const each of machines)
     await settled(
       world,

@@ -1,8 +1,8 @@
 // Threads and child processes of the product, which run in their process of the simulation: their messages are copied and arrive later.
 import { EventEmitter } from 'node:events'
 import type { TransferListItem } from 'node:worker_threads'
-import { serveCatchUp, type ThreadPort } from '../../http/stream/catch-up/thread-program.js'
-import type { ThreadStart } from '../../http/stream/catch-up/thread-source.js'
+import { serveVerification } from '../../http/routes/snapshot/verification.js'
+import { serveCatchUp } from '../../http/stream/catch-up/thread-program.js'
 import type { FromChild, ToChild } from '../../server/snapshots/child-process.js'
 import { makeSnapshot } from '../../server/snapshots/make-snapshot.js'
 import { messageOf } from '../../events/errors.js'
@@ -12,22 +12,33 @@ import type { World } from './world.js'
 /** In ms, of a message between threads. */
 const LATENCY = 0.05
 
-/** Replaces threads. The catch-up thread is the only one that the simulation has. */
+/** The end of a thread's channel. */
+interface Port {
+  postMessage(message: unknown, transfer?: readonly TransferListItem[]): void
+  on(name: 'message', take: Parameters<EventEmitter['on']>[1]): void
+}
+
+/** Programs of the threads that the simulation has, by what their paths contain. Work takes no virtual time. */
+const PROGRAMS: Readonly<Record<string, (data: never, port: Port) => void>> = {
+  'catch-up': (data, port) => serveCatchUp(data, port, () => 0),
+  verification: (data, port) => void serveVerification(data, port)
+}
+
+/** Replaces threads. */
 export const replaceThreads = (world: World): void => {
   class SimulatedThread extends EventEmitter {
     readonly threadId = 1
     readonly #inner = new EventEmitter()
     #isOver = false
 
-    constructor(program: URL, { workerData }: { readonly workerData: ThreadStart }) {
+    constructor(program: URL | string, { workerData }: { readonly workerData: never }) {
       super()
-      if (!program.pathname.includes('catch-up')) throw new Error(`${program.href} is not simulated`)
-      const port: ThreadPort = {
-        postMessage: (answer, transfer) => this.#deliver(this, answer, transfer),
+      const serve = Object.entries(PROGRAMS).find(([name]) => String(program).includes(name))?.[1]
+      if (!serve) throw new Error(`${String(program)} is not simulated`)
+      serve(workerData, {
+        postMessage: (answer, transfer = []) => this.#deliver(this, answer, transfer),
         on: (name, take) => void this.#inner.on(name, take)
-      }
-      // Work takes no virtual time.
-      serveCatchUp(workerData, port, () => 0)
+      })
     }
 
     postMessage(task: unknown, transfer: readonly TransferListItem[] = []): void {

@@ -57,7 +57,7 @@ export class Watcher {
 
   /** Watches the keys until the scene closes. @throws HistoryError if the index goes back, or an answer comes without a reason */
   async run(): Promise<void> {
-    const { world, isOpen } = this.scene
+    const { world, isOpen, haveRestores } = this.scene
     const keys = new KeyOperations(this.#requests)
     for (let index = 0; isOpen();) {
       const sentAt = world.now
@@ -69,7 +69,8 @@ export class Watcher {
       }
       if (reply.index < index)
         throw new HistoryError(`a blocking query went back from index ${index} to ${reply.index}`)
-      if (index > 0 && reply.index === index && waited < WAIT)
+      // The end of a restore ends all blocking queries.
+      if (!haveRestores && index > 0 && reply.index === index && waited < WAIT)
         throw new HistoryError(`a blocking query with index ${index} answered the same after ${waited} ms`)
       index = reply.index
     }
