@@ -13,7 +13,7 @@ import {
   type PolicyProposal,
   type PolicyProposalEvent
 } from '../events/policy-proposal.js'
-import { parseRulesCached } from '../projections/acl/rules/parse.js'
+import { parseRulesCached } from '../projections/acl/rules/parsed-rules.js'
 import { RuleError } from '../projections/acl/rules/model.js'
 import type { Views } from '../projections/read-models.js'
 import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'

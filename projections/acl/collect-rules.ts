@@ -4,7 +4,7 @@ import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
 import type { NamespaceAcls } from '../../events/namespace.js'
 import type { ScopedRules } from './layer.js'
 import { managementRules } from './rules/builtin.js'
-import { parseRulesCached } from './rules/parse.js'
+import { parseRulesCached } from './rules/parsed-rules.js'
 import {
   SCOPES,
   type RuleSet,

@@ -1,6 +1,6 @@
 // Translates rules in the legacy syntax, whose labels are prefixes, into the current syntax (spec: acl.md §13).
 import { printRules } from './print.js'
-import { parseRulesCached } from './parse.js'
+import { parseRulesCached } from './parsed-rules.js'
 import type { RuleSet } from './model.js'
 import { parseDocument } from './syntax.js'
 import type { Document, Item, Key, Value } from './tree.js'

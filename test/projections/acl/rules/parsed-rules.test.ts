@@ -1,7 +1,8 @@
 // Parsed texts are shared.
 import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
-import { parseRulesCached, parseRules } from '../../../../projections/acl/rules/parse.js'
+import { parseRules } from '../../../../projections/acl/rules/parse.js'
+import { parseRulesCached } from '../../../../projections/acl/rules/parsed-rules.js'
 import { RuleError } from '../../../../projections/acl/rules/model.js'
 
 test('a text is parsed once for each tenancy', t => {
