@@ -19,3 +19,11 @@ export type SyntaxFaultClass = new (...args: never) => SyntaxFault
 export interface GrammarOptions {
   readonly maxDepth: number
 }
+
+/** A part of a longer text. Only grammars of rules have parts. */
+export interface TextPart {
+  /** Offset of the part in the whole text, from which the offsets in its tree count. */
+  readonly offset: number
+  /** True if another part follows, so that the end of the part ends no value. */
+  readonly isContinued: boolean
+}

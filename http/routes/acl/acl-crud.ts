@@ -2,6 +2,8 @@
 import type { Commands, Kind } from '../../../actors/aggregates.js'
 import type { Fields, RequestBodyOf, ResourceDefinition } from '../../../events/definition/types.js'
 import { deleted } from '../../schemas/acl.js'
+import type { Steps } from '../../../projections/steps.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { HistoryDeclaration } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { json, type RouteResponse } from '../../wire/response.js'
@@ -21,6 +23,8 @@ interface AclResource<F extends Fields, K extends Kind> {
   readonly facts: ReturnType<typeof aclFacts>
   /** @param id of the path; empty for a new resource. @throws Refusal `invalid` if the body contradicts it */
   checkId(body: RequestBodyOf<F>, id: string): void
+  /** Returns steps that prepare a long decision, without an effect; undefined for other bodies. */
+  prepare?(request: RequestContext, body: RequestBodyOf<F>): Steps<void> | undefined
   create(request: RequestContext, body: RequestBodyOf<F>, newId: string): Commands[K]
   update(request: RequestContext, body: RequestBodyOf<F>, id: string): Commands[K]
   remove(request: RequestContext, id: string): Commands[K]
@@ -42,6 +46,21 @@ export const aclCrudRoutes = <const F extends Fields, const K extends Kind>(
 ): readonly Route[] => {
   const { shape, topic, noun, plural, paths, facts, written } = resource
   const { read, write } = facts
+  /** The token may lose its permission during the steps. */
+  const prepared = (
+    request: RequestContext,
+    body: RequestBodyOf<F>,
+    decide: () => RouteResponse
+  ): Responding => {
+    request.require('acl', 'write')
+    const steps = resource.prepare?.(request, body)
+    if (!steps) return decide()
+    return runBeside(steps, request.readerCheck()).then(() => {
+      request.forgetAuthority()
+      request.require('acl', 'write')
+      return decide()
+    })
+  }
   return crudRoutes({
     shape,
     plural,
@@ -53,10 +72,11 @@ export const aclCrudRoutes = <const F extends Fields, const K extends Kind>(
       summary: `Create a ${noun}`,
       handle: (request, body) => {
         resource.checkId(body, '')
-        request.require('acl', 'write')
         const newId = request.newId()
-        const command = resource.create(request, body, newId)
-        return request.write(request.ref(topic, newId), command, written(request, newId))
+        return prepared(request, body, () => {
+          const command = resource.create(request, body, newId)
+          return request.write(request.ref(topic, newId), command, written(request, newId))
+        })
       }
     },
     read: { ...read, tenancy: 'many', ...resource.read },
@@ -65,9 +85,10 @@ export const aclCrudRoutes = <const F extends Fields, const K extends Kind>(
       summary: `Replace a ${noun}`,
       handle: (request, body, id) => {
         resource.checkId(body, id)
-        request.require('acl', 'write')
-        const command = resource.update(request, body, id)
-        return request.write(request.ref(topic, id.toLowerCase()), command, written(request, id))
+        return prepared(request, body, () => {
+          const command = resource.update(request, body, id)
+          return request.write(request.ref(topic, id.toLowerCase()), command, written(request, id))
+        })
       }
     },
     remove: {

@@ -4,7 +4,7 @@ import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { policyDefinition, POLICY_TOPIC } from '../../../events/policy.js'
 import type { PolicyRow } from '../../../projections/acl/policies.js'
-import { parseRulesCached } from '../../../projections/acl/rules/parsed-rules.js'
+import { parseRulesCached, prepareRules } from '../../../projections/acl/rules/parsed-rules.js'
 import { filterFieldsOf } from '../../../events/definition/forms/forms.js'
 import type { Views } from '../../../projections/read-models.js'
 import { requireSame } from '../crud.js'
@@ -63,6 +63,7 @@ export const policyRoutes: readonly Route[] = [
         throw invalid('acl.policy.invalid', 'Bad request: Cannot specify the ID when creating a new policy')
       requireSame(policyDefinition, 'ID', ID, id)
     },
+    prepare: ({ tenancy }, { Rules }) => (Rules ? prepareRules(Rules, tenancy) : undefined),
     create: (request, body, newId) => request.command('CreatePolicy', { ...inputOf(body), newId }),
     update: (request, body, id) => request.command('UpdatePolicy', { ...inputOf(body), id }),
     remove: (request, id) => request.command('DeletePolicy', { id }),

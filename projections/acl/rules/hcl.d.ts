@@ -1,7 +1,7 @@
-import type { GrammarOptions, SyntaxFaultClass } from '../../language/peggy.js'
+import type { GrammarOptions, SyntaxFaultClass, TextPart } from '../../language/peggy.js'
 import type { Tree } from './tree.js'
 
 export const SyntaxError: SyntaxFaultClass
 
 /** Parses a whole text in time proportional to its length. */
-export function parse(text: string, options: GrammarOptions): Tree
+export function parse(text: string, options: GrammarOptions & Partial<TextPart>): Tree

@@ -1,5 +1,6 @@
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { recover } from '../../../events/errors.js'
+import { runAtOnce, StepPace, type Steps } from '../../steps.js'
 import {
   labelledBodies,
   invalid,
@@ -26,7 +27,7 @@ import {
   RuleError
 } from './model.js'
 import { parseRuleParts } from './rule-parts.js'
-import { parseDocument } from './syntax.js'
+import { documentInSteps } from './syntax.js'
 import type { Document, Item, Key } from './tree.js'
 
 /** The partitions and namespaces of the rules at one position of a text. */
@@ -98,24 +99,32 @@ function explainInvalidRule(
  * @throws {RuleError} for an invalid text or a refused rule
  */
 export function parseRules(text: string, home: Tenancy = DEFAULT_TENANCY): RuleSet {
-  return readDocument(parseDocument(text), home, step => step())
+  return runAtOnce(rulesInSteps(text, home))
+}
+
+/** As `parseRules`, in steps. @throws {RuleError} as `parseRules` */
+export function* rulesInSteps(text: string, home: Tenancy): Steps<RuleSet> {
+  return yield* readDocument(yield* documentInSteps(text), home, step => step())
 }
 
 /** Parses an invalid text too, and returns every error in order. Takes time proportional to its length, also after syntax errors. */
 export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY) {
   const { document, errors } = parseRuleParts(text)
   const found = [...errors]
-  const rules = readDocument(document, home, step =>
-    recover(step, RuleError, error => void found.push(error))
-  )
-  return { rules, errors: found.toSorted((a, b) => a.line - b.line || a.column - b.column) }
+  const read = readDocument(document, home, step => recover(step, RuleError, error => void found.push(error)))
+  return { rules: runAtOnce(read), errors: found.toSorted((a, b) => a.line - b.line || a.column - b.column) }
 }
 
-function readDocument(document: Document, home: Tenancy, attempt: Attempt): RuleSet {
+function* readDocument(document: Document, home: Tenancy, attempt: Attempt): Steps<RuleSet> {
   const blocks: ScopeBlock[] = []
   const warnings: RuleWarning[] = []
-  const rules = readRules({ document, blocks, warnings, attempt }, document.items, positionOfText(home))
-  return { rules, blocks, warnings }
+  const reader = new RuleReader({ document, blocks, warnings, attempt }, positionOfText(home))
+  const pace = new StepPace()
+  for (const item of document.items) {
+    reader.read(item)
+    if (pace.isOver()) yield
+  }
+  return { rules: reader.end(), blocks, warnings }
 }
 
 interface Reading extends Source {
@@ -126,30 +135,46 @@ interface Reading extends Source {
 const isUnlabelled = (name: string): name is UnlabelledResource => UNLABELLED.some(known => known === name)
 const isLabelled = (name: string): name is LabelledResource => LABELLED.some(known => known === name)
 
-/** The rules among the items at one place; blocks found there are added to the reading. */
-function readRules(reading: Reading, items: readonly Item[], place: RulePosition): Rule[] {
-  const rules: Rule[] = []
-  const unlabelled = new Map<UnlabelledResource | 'namespace', Item>()
-  const keep = (rule: Rule | undefined, key: Key): void => {
-    if (rule !== undefined) rules.push(placed(reading.document, place, rule, key))
+/** Reads the items at one place in their order. Blocks found there are added to the reading. */
+class RuleReader {
+  readonly #rules: Rule[] = []
+  readonly #unlabelled = new Map<UnlabelledResource | 'namespace', Item>()
+
+  constructor(
+    private readonly reading: Reading,
+    private readonly place: RulePosition
+  ) {}
+
+  read(item: Item): void {
+    this.reading.attempt(() => this.#read(item))
   }
-  const readItem = (item: Item): void => {
+
+  /** Returns the rules of all items. */
+  end(): Rule[] {
+    const { reading, place } = this
+    for (const [resource, item] of this.#unlabelled)
+      reading.attempt(() => this.#keep(unlabelledRule(reading.document, resource, item, place), item.keys[0]))
+    return this.#rules
+  }
+
+  #read(item: Item): void {
+    const { reading, place } = this
     const name = item.keys[0].name.toLowerCase()
     const match: Match = name.endsWith('_prefix') ? 'prefix' : 'exact'
     const resource = match === 'prefix' ? name.slice(0, -'_prefix'.length) : name
-    if (isUnlabelled(name)) unlabelled.set(name, checkedUnlabelled(reading.document, name, item))
+    if (isUnlabelled(name)) this.#unlabelled.set(name, checkedUnlabelled(reading.document, name, item))
     else if (isLabelled(resource))
       for (const { label, items: settings } of labelledBodies(reading, name, item))
-        reading.attempt(() => keep(labelledRule(reading, resource, match, label, settings), label))
+        reading.attempt(() => this.#keep(labelledRule(reading, resource, match, label, settings), label))
     else if (resource === 'namespace' || resource === 'partition')
       readBlock(reading, item, place, resource, match)
-    else if (name === 'policy' && place.inside !== 'text') unlabelled.set('namespace', item)
+    else if (name === 'policy' && place.inside !== 'text') this.#unlabelled.set('namespace', item)
     else readUnknown(reading, item, place, name)
   }
-  for (const item of items) reading.attempt(() => readItem(item))
-  for (const [resource, item] of unlabelled)
-    reading.attempt(() => keep(unlabelledRule(reading.document, resource, item, place), item.keys[0]))
-  return rules
+
+  #keep(rule: Rule | undefined, key: Key): void {
+    if (rule !== undefined) this.#rules.push(placed(this.reading.document, this.place, rule, key))
+  }
 }
 
 function readUnknown(reading: Reading, item: Item, place: RulePosition, name: string): void {
@@ -258,7 +283,9 @@ function readBlock(
     const inner = positionOfBlock(place, kind, name)
     const { partition, namespace } = inner
     const ofHome = kind === 'namespace' && place.inside === 'text'
-    blocks.push({ partition: ofHome ? null : partition, namespace, rules: readRules(reading, items, inner) })
+    const reader = new RuleReader(reading, inner)
+    for (const one of items) reader.read(one)
+    blocks.push({ partition: ofHome ? null : partition, namespace, rules: reader.end() })
   }
   for (const body of labelledBodies(reading, rule, item)) reading.attempt(() => readBody(body))
 }

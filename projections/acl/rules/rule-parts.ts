@@ -93,13 +93,11 @@ class PartReader {
     if (!isKnown && before.trim() !== '}') this.#errors.push(error)
   }
 
-  /** Parses a range of the text with its original positions. */
   #parse(from: number, to: number): Document | RuleError {
-    this.#budget -= to
-    const blanks = this.source.slice(0, from).replaceAll(/[^\n]/g, ' ')
-    const source = blanks + this.source.slice(from, to)
+    this.#budget -= to - from
+    const part = { offset: from, isContinued: false }
     return recover(
-      () => parseSource(source, this.#positionOf),
+      () => parseSource(this.source.slice(from, to), this.#positionOf, part),
       RuleError,
       error => error
     )

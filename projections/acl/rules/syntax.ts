@@ -1,9 +1,11 @@
-import type { SyntaxFault } from '../../language/peggy.js'
+import type { SyntaxFault, TextPart } from '../../language/peggy.js'
 import { parse as parseHcl, SyntaxError as HclError } from './hcl.js'
 import { parse as parseJson, SyntaxError as JsonError } from './json.js'
+import { recover } from '../../../events/errors.js'
 import { lowerBound } from '../../../events/sorted-search.js'
+import type { Steps } from '../../steps.js'
 import { RuleError } from './model.js'
-import type { Document, Position } from './tree.js'
+import type { Document, Item, Position } from './tree.js'
 
 /** Prepares the look-up: linear in the text once, then logarithmic in its lines for each offset. */
 export function positionsIn(text: string): (offset: number) => Position {
@@ -43,17 +45,61 @@ export function sourceOf(text: string): string {
 
 export const isJson = (source: string): boolean => /^[ \t\r\n]*\{/.test(source)
 
-/** Parses a text of `sourceOf`. @throws {RuleError} with `syntax` set, if it is too deep or neither notation */
-export function parseSource(source: string, positionOf: Document['positionOf']): Document {
-  const options = { maxDepth: MAX_RULES_DEPTH }
+const WHOLE: TextPart = { offset: 0, isContinued: false }
+
+/**
+ * Parses a text of `sourceOf`, or a part of an HCL text.
+ * @param positionOf position of an offset in the whole text
+ * @throws {RuleError} with `syntax` set, if it is too deep or neither notation
+ */
+export function parseSource(source: string, positionOf: Document['positionOf'], part = WHOLE): Document {
+  const options = { maxDepth: MAX_RULES_DEPTH, ...part }
   try {
     const tree = isJson(source) ? parseJson(source, options) : parseHcl(source, options)
     return { ...tree, positionOf }
   } catch (error) {
     if (!(error instanceof HclError || error instanceof JsonError)) throw error
-    const { line, column } = error.location.start
+    const { line, column } = positionOf(part.offset + error.location.start.offset)
     throw RuleError.ofSyntax(describe(error), line, column)
   }
+}
+
+/** Characters that a step parses, about a millisecond. */
+const STEP_LENGTH = 8192
+
+/** The end of a top-level item, and the beginning of the next one on a later line. */
+const ITEM_END = /\}[ \t]*\n\s*(?=["\p{L}_])/gu
+
+/** Returns the offset of the first item that begins at least a step after another offset, or of the end of the text. */
+const nextPart = (source: string, from: number): number => {
+  ITEM_END.lastIndex = from + STEP_LENGTH
+  return ITEM_END.test(source) ? ITEM_END.lastIndex : source.length
+}
+
+/**
+ * Parses as `parseDocument` does, in steps, without the comments of a long text. A part that is valid alone is what the parser of the whole text would
+ * read there, because a part ends after a brace and its parser does not accept a value that the end of the text replaces. If a part is invalid, the whole
+ * text is parsed in one step: its parts may be none, such as lines of a heredoc.
+ */
+export function* documentInSteps(text: string): Steps<Document> {
+  const source = sourceOf(text)
+  const positionOf = positionsIn(source)
+  if (source.length <= STEP_LENGTH || isJson(source)) return parseSource(source, positionOf)
+  const items: Item[] = []
+  for (let from = 0; from < source.length;) {
+    const to = nextPart(source, from)
+    const part = recover(
+      () =>
+        parseSource(source.slice(from, to), positionOf, { offset: from, isContinued: to < source.length }),
+      RuleError,
+      () => undefined
+    )
+    if (!part) return parseSource(source, positionOf)
+    for (const item of part.items) items.push(item)
+    from = to
+    yield
+  }
+  return { notation: 'hcl', items, comments: [], positionOf }
 }
 
 function refuseNull(text: string): void {
