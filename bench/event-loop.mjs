@@ -256,6 +256,11 @@ const setCheck = (Node, ServiceID, CheckID) => ({
 })
 
 const RULES = 'key_prefix "config/" { policy = "write" }'
+/** 430 kB. */
+const LONG_RULES = Array.from(
+  { length: 8500 },
+  (_, n) => `key_prefix "config/app-${n}/" { policy = "write" }\n`
+).join('')
 const numbered = (count, valueOf) => Array.from({ length: count }, (_, n) => valueOf(n))
 
 /** Run once, after all lists. */
@@ -279,6 +284,7 @@ const WRITES = [
     body: { Changes: [{ Kind: 'policy', Name: 'operators', Delete: true }] }
   },
   { method: 'PUT', path: '/v1/acl/policy/POLICY', body: { Name: 'operators', Rules: RULES } },
+  { method: 'PUT', path: '/v1/acl/policy', body: { Name: 'long', Rules: LONG_RULES } },
   { method: 'PUT', path: '/v1/session/destroy/SESSION' },
   { method: 'DELETE', path: '/v1/acl/policy/POLICY' },
   { method: 'DELETE', path: '/v1/acl/role/ROLE' },
