@@ -3,7 +3,7 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { checkAuthorization, type AuthorizationElement } from './authorize-request.js'
 import { compileAuthorizer, type Decision, type DefaultPolicy } from './authorizer.js'
 import { ruleName, type RuleWarning } from './rules/model.js'
-import { examineRules } from './rules/parse.js'
+import { examineRules } from './rules/examine-rules.js'
 
 interface RuleDecision {
   readonly isAllowed: boolean

@@ -1,5 +1,4 @@
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
-import { recover } from '../../../events/errors.js'
 import { runAtOnce, StepPace, type Steps } from '../../steps.js'
 import {
   labelledBodies,
@@ -23,10 +22,8 @@ import {
   type RuleWarning,
   type ScopeBlock,
   type ScopeName,
-  type UnlabelledResource,
-  RuleError
+  type UnlabelledResource
 } from './model.js'
-import { parseRuleParts } from './rule-parts.js'
 import { documentInSteps } from './syntax.js'
 import type { Document, Item, Key } from './tree.js'
 
@@ -107,15 +104,8 @@ export function* rulesInSteps(text: string, home: Tenancy): Steps<RuleSet> {
   return yield* readDocument(yield* documentInSteps(text), home, step => step())
 }
 
-/** Parses an invalid text too, and returns every error in order. Takes time proportional to its length, also after syntax errors. */
-export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY) {
-  const { document, errors } = parseRuleParts(text)
-  const found = [...errors]
-  const read = readDocument(document, home, step => recover(step, RuleError, error => void found.push(error)))
-  return { rules: runAtOnce(read), errors: found.toSorted((a, b) => a.line - b.line || a.column - b.column) }
-}
-
-function* readDocument(document: Document, home: Tenancy, attempt: Attempt): Steps<RuleSet> {
+/** Reads the rules of a document in steps. */
+export function* readDocument(document: Document, home: Tenancy, attempt: Attempt): Steps<RuleSet> {
   const blocks: ScopeBlock[] = []
   const warnings: RuleWarning[] = []
   const reader = new RuleReader({ document, blocks, warnings, attempt }, positionOfText(home))

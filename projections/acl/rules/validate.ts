@@ -1,6 +1,6 @@
 import type { Tenancy } from '../../../events/envelope.js'
 import { ruleName, scopeText, type Rule, type RuleWarning, type ScopeName, type RuleError } from './model.js'
-import { examineRules } from './parse.js'
+import { examineRules } from './examine-rules.js'
 
 interface Notice {
   readonly Message: string

@@ -1,4 +1,7 @@
+import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { recover } from '../../../events/errors.js'
+import { runAtOnce } from '../../steps.js'
+import { readDocument } from './parse.js'
 import { positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
 import { RuleError } from './model.js'
 import type { Document, Item } from './tree.js'
@@ -14,7 +17,7 @@ const budgetFor = (source: string): number => 4 * source.length + 128 * 1024
  * Parses as much as possible. After a syntax error in an HCL text, the items before it are parsed alone, and parsing resumes at the next line that
  * begins with the name of a rule. A JSON text has no parts. Takes time proportional to the length of the text.
  */
-export const parseRuleParts = (text: string) => {
+const parseRuleParts = (text: string) => {
   const source = recover(
     () => sourceOf(text),
     RuleError,
@@ -102,4 +105,12 @@ class PartReader {
       error => error
     )
   }
+}
+
+/** Parses an invalid text too, and returns every error in order. Takes time proportional to its length, also after syntax errors. */
+export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY) {
+  const { document, errors } = parseRuleParts(text)
+  const found = [...errors]
+  const read = readDocument(document, home, step => recover(step, RuleError, error => void found.push(error)))
+  return { rules: runAtOnce(read), errors: found.toSorted((a, b) => a.line - b.line || a.column - b.column) }
 }
