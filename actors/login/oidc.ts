@@ -2,7 +2,7 @@
 import * as client from 'openid-client'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
-import { abortAfter, type Clock } from '../clock.js'
+import type { Clock } from '../clock.js'
 import type { OidcConfig } from '../auth-method/config.js'
 import { type Claims, claimsOf, faultOfAudience, faultOfProviderToken, identityOf } from './claims.js'
 import { LoginDenied } from '../refusal.js'
@@ -218,7 +218,7 @@ export class OidcFlow {
     signal: AbortSignal
   ): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined || typeof sub !== 'string') return {}
-    const inTime = AbortSignal.any([signal, abortAfter(this.http.limits.timeMs / 2)])
+    const inTime = this.http.within(this.http.limits.timeMs / 2, signal)
     configuration[client.customFetch] = observedFetch(this.http, this.config.source.ca, inTime).fetch
     try {
       return await client.fetchUserInfo(configuration, accessToken, sub)

@@ -5,8 +5,8 @@ import { guardOf, Destinations } from '../outgoing/destinations.js'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
 import { readBody } from '../outgoing/read-body.js'
-import { abortAfter } from '../clock.js'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
+import { Timers } from '../timers.js'
 import { isObject } from '../../events/values.js'
 
 /** Limits of calls to providers. Tests replace them. */
@@ -61,9 +61,15 @@ export class ProviderHttp {
     readonly limits: ProviderLimits,
     private readonly destinations: Destinations,
     private readonly tls: OutgoingTls,
+    private readonly timers: Timers,
     @inject(TRACE_HEADERS, { isOptional: true }) private readonly traceHeaders: TraceHeaders = () => ({})
   ) {
     this.#material = tls.material
+  }
+
+  /** Returns a signal that also aborts after this time, in ms. */
+  within(ms: number, signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.timers.abortAfter(ms)])
   }
 
   /** @throws ProviderError without a complete response within the limits */
@@ -72,7 +78,6 @@ export class ProviderHttp {
     { method = 'GET', headers, body, ca, signal }: ProviderCall
   ): Promise<ProviderResponse> {
     const { timeMs, bytes } = this.limits
-    const combinedSignal = AbortSignal.any([signal, abortAfter(timeMs)])
     try {
       // Loaded on demand: a server without providers starts faster.
       const [undici, { guardedAgent }] = await Promise.all([
@@ -84,7 +89,7 @@ export class ProviderHttp {
         headers: { accept: 'application/json', 'user-agent': 'annals', ...this.traceHeaders(), ...headers },
         ...(body === undefined ? {} : { body }),
         dispatcher: this.#agent(ca, guardedAgent),
-        signal: combinedSignal
+        signal: this.within(timeMs, signal)
       })
       const text = (await readBody(response.body, bytes)).toString()
       return { status: response.statusCode, headers: response.headers, text }
