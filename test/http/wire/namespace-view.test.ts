@@ -65,10 +65,10 @@ const asker =
       ...(given ? { body: { ...given, ...body } } : {})
     })
 
-for (const kind of KINDS) {
-  test(`${kind.list} of default say so where the request does`, async t => {
-    const server = await serverInProcess(t)
-    const plainly = asker(server, { says: undefined })
+test('resources and lists of default say so where the request does', async t => {
+  const server = await serverInProcess(t)
+  const plainly = asker(server, { says: undefined })
+  for (const kind of KINDS) {
     if (kind.create === 'binding-rule') await plainly('PUT', 'auth-method', METHOD)
     const made = shown(await plainly('PUT', kind.create, kind.body))
     for (const naming of [...NAMINGS, { body: { Namespace: 'default' }, says: 'default' }]) {
@@ -84,8 +84,8 @@ for (const kind of KINDS) {
       for (const each of list) t.is(each.Namespace, naming.says, `list ${where}`)
     }
     t.false('Namespace' in shown(await plainly('GET', kind.one(made))), 'it was not stored')
-  })
-}
+  }
+})
 
 test('a response to a request that names another namespace contains that of the resource', async t => {
   const server = await serverInProcess(t)

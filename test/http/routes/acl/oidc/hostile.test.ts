@@ -1,15 +1,16 @@
 // The OIDC callback against a provider that answers what it should not, slowly, or not at all (spec: oidc-cases.md §6).
 import { createHmac } from 'node:crypto'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import type { DependencyContainer } from 'tsyringe'
 import { ProviderLimits } from '../../../../../actors/login/provider-http.js'
 import { ROOT } from '../../../../support/server.js'
-import { respondingProvider, hangingProvider } from '../../../../support/stub-provider.js'
-import { oidc } from './support.js'
+import { respondingProvider, hangingProvider, type Reply } from '../../../../support/stub-provider.js'
+import { oidc, type Oidc } from './support.js'
 
 const EXPIRED = /Expired or missing OAuth state/
 const now = (): number => Math.floor(Date.now() / 1000)
 
-for (const [what, claims, text] of [
+const INVALID_CLAIMS = [
   ['no nonce', { nonce: undefined }, /Invalid ID token nonce/],
   ['another nonce', { nonce: 'other' }, /Invalid ID token nonce/],
   ['another audience', { aud: 'somebody' }, /error validating signature/],
@@ -30,14 +31,17 @@ for (const [what, claims, text] of [
     /Token verification failed: error converting claim/
   ],
   ['null within a list', { groups: [null] }, /Token verification failed: error converting claim/]
-] as const)
-  test(`an ID token with ${what} is refused`, async t => {
-    const { server, login } = await oidc(t)
+] as const
+
+test('an ID token with an invalid claim is refused, and creates no token', async t => {
+  const { server, login } = await oidc(t)
+  for (const [what, claims, text] of INVALID_CLAIMS) {
     const answer = await login(typeof claims === 'function' ? claims() : claims)
-    t.is(answer.status, 403)
-    t.regex(answer.text, text)
-    t.is((await server.send('GET', '/v1/acl/tokens?authmethod=m')).text, '[]')
-  })
+    t.is(answer.status, 403, what)
+    t.regex(answer.text, text, what)
+    t.is((await server.send('GET', '/v1/acl/tokens?authmethod=m')).text, '[]', what)
+  }
+})
 
 test('a start within a minute is accepted', async t => {
   const { login } = await oidc(t)
@@ -114,7 +118,7 @@ test('unknown keys cost a provider a bounded number of fetches', async t => {
   t.true(provider.callsOf('/jwks').length <= 7)
 })
 
-for (const [what, reply, status] of [
+const FAULTY_REPLIES = [
   ['answers 500', respondingProvider(500, 'oops'), 502],
   ['answers HTML', respondingProvider(200, '<html>', 'text/html'), 502],
   ['answers without an ID token', { access_token: 'a', token_type: 'Bearer' }, 403],
@@ -123,22 +127,34 @@ for (const [what, reply, status] of [
     respondingProvider(302, '', 'text/plain', { location: 'http://127.0.0.1:1/token' }),
     502
   ],
-  ['answers more than it may', respondingProvider(200, ' '.repeat(2_000_000), 'application/json'), 502],
-  ['hangs', hangingProvider, 502]
-] as const)
-  test(`a token endpoint that ${what} ends the login with ${status} and a text, and uses the state up`, async t => {
-    const limits = { timeMs: 2000, bytes: 1024 * 1024 }
-    const { provider, begin, callback } = await oidc(t, {
-      register: scope => scope.registerInstance(ProviderLimits, limits)
-    })
-    const { state } = await begin()
-    provider.reply('/token', reply)
-    const answer = await callback({ State: state })
-    t.is(answer.status, status, answer.text)
-    t.regex(answer.text, /No id_token|did not answer as it should/)
-    t.notRegex(answer.text, /the client secret/)
-    t.regex((await callback({ State: state })).text, EXPIRED)
-  })
+  ['answers more than it may', respondingProvider(200, ' '.repeat(2_000_000), 'application/json'), 502]
+] as const
+
+/** Logs in, which must fail and use the state up. */
+const failingLogin = async (
+  t: ExecutionContext,
+  { provider, begin, callback }: Oidc,
+  [what, reply, status]: readonly [string, Reply, number]
+): Promise<void> => {
+  const { state } = await begin()
+  provider.reply('/token', reply)
+  const answer = await callback({ State: state })
+  t.is(answer.status, status, `${what}: ${answer.text}`)
+  t.regex(answer.text, /No id_token|did not answer as it should/, what)
+  t.notRegex(answer.text, /the client secret/, what)
+  t.regex((await callback({ State: state })).text, EXPIRED, what)
+}
+
+test('a token endpoint with a faulty reply ends the login with a text, and uses the state up', async t => {
+  const kit = await oidc(t)
+  for (const faulty of FAULTY_REPLIES) await failingLogin(t, kit, faulty)
+})
+
+test('a token endpoint that hangs ends the login after the time limit, and uses the state up', async t => {
+  const limits = { timeMs: 2000, bytes: 1024 * 1024 }
+  const register = (scope: DependencyContainer) => scope.registerInstance(ProviderLimits, limits)
+  await failingLogin(t, await oidc(t, { register }), ['hangs', hangingProvider, 502])
+})
 
 test('a hanging provider delays no other request', async t => {
   const { server, provider, begin, callback } = await oidc(t)

@@ -29,7 +29,7 @@ test('a method is kept as it was given, and its secret is seen by acl:write alon
 })
 
 const without = (key: string) => ({ [key]: undefined })
-for (const [what, config, text] of [
+const INVALID = [
   ...['OIDCDiscoveryURL', 'OIDCClientID', 'OIDCClientSecret', 'AllowedRedirectURIs'].flatMap(key => [
     [`no ${key}`, without(key), `'${key}' must be set for type "oidc"`] as const,
     [
@@ -62,14 +62,17 @@ for (const [what, config, text] of [
   ['an unreachable provider', { OIDCDiscoveryURL: 'http://127.0.0.1:1' }, 'error checking OIDCDiscoveryURL'],
   ['a CA that is none', { OIDCDiscoveryCACert: 'x' }, 'OIDCDiscoveryCACert'],
   ['an unknown key', { Foo: 1 }, 'has invalid keys: Foo']
-] as const)
-  test(`a method with ${what} is refused`, async t => {
-    const { server, put } = await oidc(t)
+] as const
+
+test('a method with an invalid field is refused with its name', async t => {
+  const { server, put } = await oidc(t)
+  for (const [what, config, text] of INVALID) {
     const answer = await put(config, { Name: 'new' })
-    t.is(answer.status, 400)
-    t.true(answer.text.includes(text), answer.text)
-    t.is((await server.send('GET', '/v1/acl/auth-method/new')).status, 404)
-  })
+    t.is(answer.status, 400, what)
+    t.true(answer.text.includes(text), `${what}: ${answer.text}`)
+    t.is((await server.send('GET', '/v1/acl/auth-method/new')).status, 404, what)
+  }
+})
 
 test('a method must end its tokens, and keeps its type', async t => {
   const { put } = await oidc(t)

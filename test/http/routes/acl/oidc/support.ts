@@ -30,7 +30,7 @@ export interface Begun {
   readonly nonce: string
 }
 
-interface Oidc {
+export interface Oidc {
   readonly server: TestServer
   readonly provider: StubProvider
   readonly put: (config?: object, method?: object) => Promise<TestResponse>
