@@ -56,14 +56,18 @@ const SHORTENED = [
   'http/routes/kv/list-chunks',
   'http/stream/catch-up/pieces',
   'http/tenancy/isolation',
+  'http/wire/bodies/bodies',
+  'http/wire/denial',
   'projections/acl/authorizer-properties',
   'projections/acl/impact/compare-authorizers',
   'projections/acl/impact/recorded-answers',
+  'projections/acl/impact/reduced-rules',
   'projections/acl/rules/relevant',
   'projections/acl/rules/syntax',
   'projections/restore-views',
   'projections/saved-state',
-  'server/cluster/members/reachability'
+  'server/cluster/members/reachability',
+  'server/cluster/members/restore'
 ]
 
 /** Have a command of their own. */

@@ -1,6 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { denial, readDenial } from '../../../http/wire/denial.js'
+import { runs } from '../../support/property-runs.js'
 
 test('the text of a denial says who lacks what, on what and where', t => {
   const denied = {
@@ -27,7 +28,7 @@ test('a denial can be parsed from its text, whatever the name of the resource', 
       const denied = { accessor, permission: 'key:write', on: segment, tenancy: { partition, namespace } }
       t.deepEqual(readDenial(denial(denied).message), denied)
     }),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
   t.is(readDenial('something else'), undefined)
 })

@@ -2,6 +2,7 @@
 import test from 'ava'
 import { allRoutes } from '../../../support/routes.js'
 import { isDeeperThan } from '../../../../http/wire/bodies/json-parsing.js'
+import { sampleOf } from '../../../support/property-runs.js'
 import { send } from '../../../support/client.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 
@@ -36,7 +37,7 @@ const bodyPaths = allRoutes.filter(({ method }) => method === 'PUT' || method ==
 
 test('a body nested 100,000 levels deep is refused with 4xx by every endpoint that reads JSON', async t => {
   const server = await serverInProcess(t)
-  for (const [at, { method, path }] of bodyPaths.entries()) {
+  for (const [at, { method, path }] of sampleOf(bodyPaths).entries()) {
     if (path.startsWith('/v1/kv/')) continue
     const url = path.replaceAll(/:\w+/g, 'x').replace('*', 'x')
     for (const [i, frame] of frames(path).entries()) {

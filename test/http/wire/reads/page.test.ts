@@ -63,7 +63,7 @@ test('the pages of every list together show what the whole list shows', async t 
     const expected = shownIn(whole.text)
     t.true(expected.length >= (path.includes('filter') ? 1 : 2), `${path} shows ${whole.text}`)
     t.is(whole.headers['link'], undefined)
-    for (const limit of [1, 2, 1000]) {
+    for (const limit of [1, 1000]) {
       const { shown, sizes } = await walk(server, withLimit(path, limit))
       t.deepEqual(shown.toSorted(), expected.toSorted(), `${path} by ${limit}`)
       t.deepEqual(

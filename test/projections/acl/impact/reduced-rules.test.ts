@@ -10,6 +10,7 @@ import type { RightsDifference } from '../../../../projections/acl/impact/rights
 import { DraftViews } from '../../../../projections/draft-views.js'
 import { Views } from '../../../../projections/read-models.js'
 import { runAtOnce } from '../../../../projections/steps.js'
+import { runs } from '../../../support/property-runs.js'
 import { DEFAULT_TENANCY, type Event } from '../../../../events/envelope.js'
 
 const label = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 })
@@ -106,8 +107,8 @@ test('rights differ by reduced rules as they do by all rules', t => {
             throw new Error(JSON.stringify({ older, newer, others, grants, found, complete }, null, 1))
         }
     }),
-    { numRuns: 400 }
+    { numRuns: runs(400) }
   )
-  t.true(counts.reduced > 100, `${counts.reduced} rule sets were reduced`)
-  t.true(counts.different > 100, `${counts.different} rule sets differed`)
+  t.true(counts.reduced > runs(100), `${counts.reduced} rule sets were reduced`)
+  t.true(counts.different > runs(100), `${counts.different} rule sets differed`)
 })
