@@ -31,7 +31,7 @@ const mayKnowEngines = (path: string): boolean =>
     'server/cluster/members/clustered-log.ts',
     'server/compose.ts',
     'server/erased-parts.ts',
-    'http/routes/snapshot/verification-thread.ts',
+    'http/routes/snapshot/verification.ts',
     'http/stream/catch-up/thread-program.ts'
   ].includes(path) ||
   within(

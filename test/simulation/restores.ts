@@ -68,7 +68,7 @@ export class Restorer {
         throw new HistoryError(`two restores ran at the same time after commit ${begun}`)
       const saved = this.#saved.find(each => each.digest === digest)
       if (!saved)
-        throw new HistoryError(`commit ${begun} restores the snapshot ${digest}, which nobody saved`)
+        throw new HistoryError(`commit ${begun} restores the snapshot ${digest}, which no client saved`)
       if (isComplete) checkKeys(changes, restore, ended, valuesIn(saved.bytes))
     }
     for (const { digest, index } of this.#acknowledged)

@@ -26,7 +26,7 @@ import { messageOf } from '../../../events/errors.js'
 const MOST_NAMES = 2000
 
 /** The thread's end of its channel. */
-export interface VerificationPort {
+interface VerificationPort {
   postMessage(message: VerificationMessage): void
   on(name: 'message', take: (query: VerificationQuery) => void): void
 }

@@ -13,7 +13,7 @@ import { CpuShare, WriteActivity } from './cpu-share.js'
 import { messageOf } from '../../../events/errors.js'
 
 /** The thread's end of its channel. */
-export interface ThreadPort {
+interface ThreadPort {
   postMessage(answer: ThreadResponse, transfer: readonly TransferListItem[]): void
   on(name: 'message', take: (task: ThreadTask) => void): void
 }
