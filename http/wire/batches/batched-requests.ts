@@ -131,8 +131,8 @@ class Batch {
     this.#open.add(response)
     response.once('finish', () => {
       this.#answer(id, socket.bytes)
-      // Node.js closes the response with its connection.
-      socket.destroy()
+      // Node.js closes the response with its connection. Within the callback of a write, that would be an error.
+      queueMicrotask(() => socket.destroy())
     })
     response.once('close', () => {
       this.#open.delete(response)

@@ -62,7 +62,8 @@ export const pipeResponse = async (
     ...endToEndHeaders(answer),
     ...(closing.aborted ? ['Connection', 'close'] : [])
   ])
-  if ('body' in answer) return void response.end(answer.body)
+  // Node.js writes a text together with the headers. As latin1, it has the same bytes.
+  if ('body' in answer) return void response.end(answer.body.toString('latin1'), 'latin1')
   // A client that reads a stream needs the headers before the body begins.
   if (answer.headers['content-length'] === undefined) response.flushHeaders()
   answer.once('end', () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { LeaderRequest } from '../../../http/wire/request-routing.js'
 
 /** RFC 9110 §7.6.1, and older headers of the same kind. */
-const OF_CONNECTION = [
+const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -11,7 +11,7 @@ const OF_CONNECTION = [
   'te',
   'transfer-encoding',
   'upgrade'
-]
+])
 
 const tokensOf = (connection: string | undefined): readonly string[] =>
   (connection ?? '')
@@ -24,11 +24,12 @@ export const endToEndHeaders = (
   { rawHeaders, headers: { connection } }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
   without: readonly string[] = []
 ): string[] => {
-  const dropped = new Set([...OF_CONNECTION, ...tokensOf(connection), ...without])
+  const dropped = new Set([...tokensOf(connection), ...without])
   const kept: string[] = []
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(i, i + 2)
-    if (!dropped.has(name.toLowerCase())) kept.push(name, value)
+    const name = rawHeaders[i] ?? ''
+    const known = name.toLowerCase()
+    if (!OF_CONNECTION.has(known) && !dropped.has(known)) kept.push(name, rawHeaders[i + 1] ?? '')
   }
   return kept
 }

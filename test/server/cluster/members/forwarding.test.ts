@@ -121,7 +121,7 @@ test('a write without a leader waits for the next one', async t => {
   const leader = ofFollower.leader()
   ofFollower.change('following', undefined)
   const put = follower.send('PUT', '/v1/kv/a', { body: '1' })
-  await waitsFor(pair, 300_000)
+  await waitsFor(pair, 200_000)
   ofFollower.change('following', leader)
   t.is((await put).status, 200)
 })
