@@ -38,8 +38,8 @@ const ARCHIVING_MS = 500
 /** The commits that a server keeps at least. */
 const RETAINED_COMMITS = 100
 
-/** In the message with which a server refuses a damaged log. */
-const DAMAGE = /damage/
+/** In the message with which a server refuses a damaged log, or the hashes of one. */
+const DAMAGE = /damage|do not fit the checkpoints/
 
 /** A failure of a machine. */
 export type Failure = 'kill' | 'power-loss'
