@@ -87,6 +87,7 @@ const place = (
 })
 
 const audit = () => import('./pages/server/audit.js')
+const queries = () => import('./pages/queries/queries-page.js')
 const entries = () => import('./pages/mesh/config-pages.js')
 
 const EventsPage = page(() => import('./pages/events/events.js'), 'EventsPage')
@@ -97,7 +98,6 @@ const ServicePage = page(() => import('./pages/catalog/service.js'), 'ServicePag
 const ServicesPage = page(() => import('./pages/catalog/lists.js'), 'ServicesPage')
 const NodesPage = page(() => import('./pages/catalog/lists.js'), 'NodesPage')
 const ChecksPage = page(() => import('./pages/catalog/lists.js'), 'ChecksPage')
-const QueriesPage = page(() => import('./pages/queries/queries-page.js'), 'QueriesPage')
 const IntentionsPage = page(() => import('./pages/mesh/intentions.js'), 'IntentionsPage')
 const KeysPage = page(() => import('./pages/keys/keys-page.js'), 'KeysPage')
 const LocksPage = page(() => import('./pages/keys/locks/locks-page.js'), 'LocksPage')
@@ -139,7 +139,7 @@ export const sections: readonly UiSection[] = [
       { ...listOf(serviceKind, ServicesPage), further: [{ path: '/ui/service/one', page: ServicePage }] },
       listOf(nodes, NodesPage),
       { ...listOf(checks, ChecksPage), count: { of: '/v1/health/state/critical', what: 'critical' } },
-      listOf(queryKind, QueriesPage)
+      listOf(queryKind, page(queries, 'QueriesPage'), page(queries, 'NewQueryPage'))
     ]
   },
   {

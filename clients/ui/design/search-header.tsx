@@ -20,13 +20,31 @@ export const SearchInput = ({ label, value, change }: SearchInputProps) => (
   />
 )
 
+interface CreateLinkProps {
+  /** The singular of the resources. */
+  readonly what: string
+  /** The page that creates one. */
+  readonly href: string
+  readonly query?: Readonly<Record<string, string>> | undefined
+}
+
+/** The main action of a list. */
+export const CreateLink = ({ what, href, query }: CreateLinkProps) => (
+  <a class="button primary" href={query ? `${href}?${new URLSearchParams(query)}` : href}>
+    Create {what}
+  </a>
+)
+
 interface Props {
   readonly title: string
   readonly search: (text: string) => void
+  /** Creates what is listed. */
+  readonly action?: ComponentChildren
+  /** Filters of the list. */
   readonly children?: ComponentChildren
 }
 
-export const SearchHeader = ({ title, search, children }: Props) => {
+export const SearchHeader = ({ title, search, action, children }: Props) => {
   const { search: initial = '' } = useLocation().query
   const [text, setText] = useState(initial)
   const change = (changed: string): void => {
@@ -39,6 +57,7 @@ export const SearchHeader = ({ title, search, children }: Props) => {
       <Heading>{title}</Heading>
       {children}
       <SearchInput label={title} value={text} change={change} />
+      {action}
     </header>
   )
 }

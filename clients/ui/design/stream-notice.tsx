@@ -11,6 +11,8 @@ interface Props {
   /** Number of rows without the search; `count` when absent. */
   readonly total?: number
   readonly what: StreamNoticeTexts
+  /** What the rows are for, for an empty list. */
+  readonly about?: string | undefined
   /** Why the list is restricted to what the token may read; absent when the token may read all. */
   readonly refusal?: string | undefined
   /** Further information, in whole sentences. */
@@ -32,8 +34,15 @@ const summaryOf = (props: Props): string => {
   return more === '' ? countOf(props) : `${countOf(props)}. ${more}`
 }
 
+const Empty = ({ text, about }: { readonly text: string; readonly about: string | undefined }) => (
+  <div class="empty">
+    <p role="status">{text}</p>
+    {about && <p class="quiet">{about}</p>}
+  </div>
+)
+
 export const StreamNotice = (props: Props) => {
-  const { state, count, total = count, what, refusal } = props
+  const { state, count, total = count, what, about, refusal } = props
   if (state === 'loading')
     return (
       <p role="status">
@@ -43,12 +52,17 @@ export const StreamNotice = (props: Props) => {
   if (typeof state === 'string' && refusal !== undefined)
     return (
       <>
-        <p role="status" title={refusal}>
-          {total === 0 ? summaryOf(props) : `${countOf(props)} visible to this token`}
-        </p>
+        {total === 0 ? (
+          <Empty text={summaryOf(props)} about={about} />
+        ) : (
+          <p role="status" title={refusal}>
+            {countOf(props)} visible to this token
+          </p>
+        )}
         <Restricted refusal={refusal} />
       </>
     )
+  if (typeof state === 'string' && total === 0) return <Empty text={summaryOf(props)} about={about} />
   if (typeof state === 'string') return <p role="status">{summaryOf(props)}</p>
   if ('refused' in state) return <Refusal text={state.refused} />
   const { lost, since, wasLive } = state

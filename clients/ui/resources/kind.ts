@@ -23,6 +23,8 @@ export interface Kind {
   /** The key that opens the list, after `g`. */
   readonly key: string
   readonly topic: string
+  /** What the resources are for, in a sentence that an empty list shows. */
+  readonly about: string
   readonly columns: readonly Column[]
   /** Path of a GET that returns data without events, such as the last use of a token, by resource key. */
   readonly facts?: string

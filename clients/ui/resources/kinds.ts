@@ -30,18 +30,28 @@ export const identitiesOf = ({ ServiceIdentities, NodeIdentities }: Fields): str
 
 const fields = (...titles: readonly string[]): readonly Column[] => titles.map(title => field(title))
 
+/** Follows the other columns of a list of all namespaces. */
+export const NAMESPACE: Column = {
+  title: 'Namespace',
+  text: ({ Namespace }) => textOf(Namespace) || 'default',
+  width: '7rem',
+  isWide: true
+}
+
 /** @param names plural and singular @param keys of the address, of the keyboard, and of the stream */
 const kindOf = (
   [title, one]: readonly [string, string],
   [path, key, topic]: readonly [string, string, string],
+  about: string,
   columns: readonly Column[]
-): Kind => ({ path, title, one, key, topic, columns })
+): Kind => ({ path, title, one, key, topic, about, columns })
 
 /** Policies create them. */
 export const proposals: Kind = kindOf(
   ['Policy proposals', 'policy proposal'],
   ['policy-proposals', 'j', 'ACLPolicyProposal'],
-  [field('Name'), field('Description'), field(EXPIRES, 'ExpirationTime')]
+  'A proposal is a change of a policy that another person applies. Edit a policy and choose Propose.',
+  [field('Name'), field('Description'), field(EXPIRES, 'ExpirationTime'), NAMESPACE]
 )
 
 export const accessKinds: readonly Kind[] = [
@@ -49,6 +59,7 @@ export const accessKinds: readonly Kind[] = [
     ...kindOf(
       ['Tokens', 'token'],
       ['tokens', 't', 'ACLToken'],
+      'A token identifies a person or a service, and grants the permissions of its policies and roles.',
       [
         {
           title: 'Description',
@@ -67,28 +78,42 @@ export const accessKinds: readonly Kind[] = [
         },
         { title: LAST_USED, text: ({ LastUsed }, fact) => fact ?? textOf(LastUsed), width: '7rem' },
         { ...field(EXPIRES, 'ExpirationTime'), width: '7rem', isWide: true },
-        { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true }
+        { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true },
+        NAMESPACE
       ]
     ),
     facts: '/v1/acl/tokens/last-used',
     // The scope is a time; tokens that were used after it are hidden.
     isIn: (scope, fact) => scope === '' || fact === undefined || fact < scope
   },
-  kindOf(['Policies', 'policy'], ['policies', 'p', 'ACLPolicy'], fields('Name', 'Description', 'ID')),
+  kindOf(
+    ['Policies', 'policy'],
+    ['policies', 'p', 'ACLPolicy'],
+    'A policy is a list of rules. Tokens and roles link policies to get the permissions of their rules.',
+    [field('Name'), field('Description'), { ...field('ID'), width: '21.5rem', isWide: true }, NAMESPACE]
+  ),
   kindOf(
     ['Roles', 'role'],
     ['roles', 'r', 'ACLRole'],
-    [field('Name'), names('Policies'), field('Description')]
+    'A role groups policies, so that many tokens can share them.',
+    [field('Name'), names('Policies'), field('Description'), NAMESPACE]
   ),
   kindOf(
     ['Auth methods', 'auth method'],
     ['auth-methods', 'a', 'ACLAuthMethod'],
-    fields('Name', 'Type', 'Description')
+    'An auth method lets people and services sign in with an identity of another system, such as single sign-on.',
+    [...fields('Name', 'Type', 'Description'), NAMESPACE]
   ),
   kindOf(
     ['Binding rules', 'binding rule'],
     ['binding-rules', 'b', 'ACLBindingRule'],
-    fields('AuthMethod', 'Selector', 'BindType', 'BindName')
+    'A binding rule decides which permissions a login with an auth method gets.',
+    [
+      field('Auth method', 'AuthMethod'),
+      { title: 'Applies to', text: ({ Selector }) => textOf(Selector) || 'everybody' },
+      { title: 'Grants', text: ({ BindType, BindName }) => `${textOf(BindType)} ${textOf(BindName)}` },
+      NAMESPACE
+    ]
   ),
   proposals
 ]
@@ -119,6 +144,7 @@ const failoverOf = (failover: unknown): string => {
 export const keyKind: Kind = kindOf(
   ['Keys', 'key'],
   ['keys', 'k', 'KV'],
+  'Keys hold configuration and other small values, in folders.',
   [field('Key'), { title: 'Value', text: ({ Value }) => decoded(Value) }, field('Flags'), field('Session')]
 )
 
@@ -127,6 +153,7 @@ const nameOrId: Column = { title: 'Name', text: ({ Name, ID }) => textOf(Name) |
 export const sessionKind: Kind = kindOf(
   ['Sessions', 'session'],
   ['sessions', 'x', 'Session'],
+  'A session holds locks on keys, and releases them when its node or its checks fail. Clients create sessions.',
   [
     { ...nameOrId, width: 'minmax(0, 2fr)' },
     { ...field('ID'), width: '19rem', isWide: true },
@@ -139,6 +166,7 @@ export const sessionKind: Kind = kindOf(
 export const queryKind: Kind = kindOf(
   ['Prepared queries', 'prepared query'],
   ['queries', 'q', 'PreparedQuery'],
+  'A prepared query finds healthy instances of a service by one name, and can fail over to other datacenters.',
   [
     { ...nameOrId, width: 'minmax(0, 2fr)' },
     { title: 'Service', text: ({ Service }) => textIn(Service, 'Service'), width: 'minmax(0, 2fr)' },
@@ -173,6 +201,7 @@ const defaults: Column = {
 export const namespaces: Kind = kindOf(
   ['Namespaces', 'namespace'],
   ['namespaces', 'm', 'Namespace'],
+  'A namespace separates the resources of a team from those of others.',
   [
     field('Name'),
     field('Description'),
@@ -189,6 +218,7 @@ export const namespaces: Kind = kindOf(
 export const partitions: Kind = kindOf(
   ['Partitions', 'partition'],
   ['partitions', 'o', 'Partition'],
+  'A partition has nodes and namespaces of its own.',
   [field('Name'), field('Description'), state]
 )
 
@@ -197,16 +227,12 @@ const operatorKinds: readonly Kind[] = [namespaces, partitions]
 export const config: Kind = kindOf(
   ['Configuration entries', 'configuration entry'],
   ['config', 'c', 'ConfigEntry'],
+  'Configuration entries define protocols, traffic splitting, routing and gateways of services.',
   [
     { ...field('Name'), width: 'minmax(6rem, 2fr)' },
     { ...field('Kind'), width: 'minmax(8rem, 1fr)' },
     { title: 'Summary', text: formatEntry, width: 'minmax(6rem, 3fr)', isWide: true },
-    {
-      title: 'Namespace',
-      text: ({ Namespace }) => textOf(Namespace) || 'default',
-      width: '7rem',
-      isWide: true
-    }
+    NAMESPACE
   ]
 )
 
@@ -215,18 +241,21 @@ export const meshKinds: readonly Kind[] = [config]
 export const services: Kind = kindOf(
   ['Services', 'service'],
   ['services', 's', 'Service'],
+  'A service is listed while an instance of it is registered: PUT /v1/agent/service/register.',
   [field('ID'), field('Service', 'ServiceName'), field('Address'), field('Port'), field('Tags')]
 )
 
 export const nodes: Kind = kindOf(
   ['Nodes', 'node'],
   ['nodes', 'n', 'Node'],
+  'A node is a machine with service instances. Register it with an instance, or with PUT /v1/catalog/register.',
   [field('Name'), field('HTTPAddr'), field('ID')]
 )
 
 export const checks: Kind = kindOf(
   ['Checks', 'check'],
   ['checks', 'h', 'Check'],
+  'A check reports the health of an instance or a node. Register it with the service.',
   [field('Name'), field('Status'), field('Service', 'ServiceName'), field('Node'), field('Output')]
 )
 

@@ -15,7 +15,7 @@ test('locks tell who holds them; they are released, and sessions destroyed, by h
   const id = await session(server, 'worker 7', { Node: 'n1', NodeChecks: [], TTL: '3600s', LockDelay: 0 })
   const flags = '3304740253564472344'
   await server.send('PUT', `/v1/kv/jobs/leader?acquire=${id}&flags=${flags}`, { body: 'n1' })
-  await page.getByRole('row', { name: 'jobs/leader worker 7 on n1, TTL 3600s, releases' }).waitFor()
+  await page.getByRole('row', { name: 'jobs/leader worker 7 on n1, expires after 3600s' }).waitFor()
   await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'jobs/leader' }).click()

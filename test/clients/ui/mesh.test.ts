@@ -77,7 +77,7 @@ test('an entry is made, and one that somebody else changed meanwhile is not writ
   if (!shown) return
   const { page, server, complaints } = shown
   await page.getByText('There are no configuration entries').waitFor()
-  await page.getByRole('link', { name: 'Create entry' }).click()
+  await page.getByRole('link', { name: 'Create configuration entry' }).click()
   await page.getByLabel('Kind').selectOption('service-resolver')
   await page.getByRole('textbox', { name: 'Name' }).fill('web')
   await page.getByRole('button', { name: 'Preview' }).click()

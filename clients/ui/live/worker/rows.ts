@@ -90,7 +90,7 @@ export class Rows {
     if (!resource) return undefined
     const { event } = resource
     const { columns, isIn } = this.kind
-    const fields = fieldsOf(event.Payload)
+    const fields = { Namespace: event.Namespace, ...fieldsOf(event.Payload) }
     const fact = this.#facts.get(event.Key)
     const cells = columns.map(column => column.text(fields, fact))
     const order = sortKeyOf(cells[this.#column] ?? '')

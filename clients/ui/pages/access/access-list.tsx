@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Kind } from '../../resources/kind.js'
-import { useResources, type ResourceList } from '../../live/use-resources.js'
+import type { ResourceList } from '../../live/use-resources.js'
 import { Button, Refusal, Select } from '../../design/index.js'
 import { tenancyQueryOf, useTenancy } from '../../session/tenancy.js'
 import { usePermission } from '../../session/use-response.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
-import { KindHeader, ResourceRows } from '../resource-list-page.js'
+import { ResourceListPage, type SearchedList } from '../resource-list-page.js'
 import { Paged } from './paged.js'
 
 /** Durations of the API and their titles. */
@@ -52,25 +52,26 @@ interface Props {
 }
 
 export const AccessList = ({ kind, hasNew }: Props) => {
-  const { path, facts } = kind
-  const [search, setSearch] = useState('')
   const [age, setAge] = useState('')
   const scope = useMemo(() => timeBefore(age, Date.now()), [age])
-  const { ofStream, query } = useTenancy()
-  const resources = useResources({ listing: path, search, scope, ...ofStream })
-  const { state } = resources
-  const mayRead = usePermission('read', 'acl', tenancyQueryOf(query))
+  const mayRead = usePermission('read', 'acl', tenancyQueryOf(useTenancy().query))
   // The stream requires `acl:write`, the lists require `acl:read`.
-  const isPaged = mayRead === true && typeof state === 'object' && 'refused' in state && state.status === 403
+  const paged = ({ resources: { state }, search }: SearchedList) =>
+    mayRead === true &&
+    typeof state === 'object' &&
+    'refused' in state &&
+    state.status === 403 && (
+      <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
+    )
   return (
-    <main>
-      <KindHeader kind={kind} hasNew={hasNew} search={setSearch} />
-      {facts !== undefined && <LastUses age={age} choose={setAge} resources={resources} />}
-      {isPaged ? (
-        <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
-      ) : (
-        <ResourceRows kind={kind} resources={resources} />
-      )}
-    </main>
+    <ResourceListPage
+      kind={kind}
+      hasNew={hasNew}
+      scope={scope}
+      controls={({ resources }) =>
+        kind.facts !== undefined && <LastUses age={age} choose={setAge} resources={resources} />
+      }
+      instead={paged}
+    />
   )
 }

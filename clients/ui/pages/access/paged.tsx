@@ -4,7 +4,7 @@ import { Button, List, Refusal } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
 import { keyOf, type Fields, type Kind, resourcePage } from '../../resources/kind.js'
-import { columnsOf } from '../resource-list-page.js'
+import { useColumns } from '../resource-list-page.js'
 
 interface Props {
   readonly kind: Kind
@@ -50,7 +50,7 @@ export const Paged = ({ kind, search, narrowed }: Props) => {
       </p>
       <List
         label={title}
-        columns={columnsOf<(typeof found)[number]>(kind, ({ address }) => address)}
+        columns={useColumns<(typeof found)[number]>(kind, ({ address }) => address)}
         listed={{ count: found.length, rowAt: place => found[place], see: () => {} }}
         sorting={sorting}
         sortBy={column =>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { List, Refusal, Restricted, SearchHeader, StreamNotice } from '../../design/index.js'
+import { CreateLink, List, Refusal, Restricted, SearchHeader, StreamNotice } from '../../design/index.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { ALL, useTenancy, type Place } from '../../session/tenancy.js'
 import { folderAddress, folderOf } from './entry.js'
@@ -12,6 +12,7 @@ import { useResponse } from '../../session/use-response.js'
 import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
 import { useTask } from '../../session/use-task.js'
+import { keyKind } from '../../resources/kinds.js'
 import { namesBelow } from './folder/names.js'
 
 const MAX_RESULTS = 1_000
@@ -110,12 +111,13 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
   }
   return (
     <main class="keys" onKeyDown={pressed}>
-      <SearchHeader title="Keys" search={text => setWanted(text.trim().toLowerCase())} />
+      <SearchHeader
+        title="Keys"
+        search={text => setWanted(text.trim().toLowerCase())}
+        action={<CreateLink what="key" href={folderAddress(space, under, { new: 'key' })} />}
+      />
       <div class="choices">
         <Crumbs space={space} path={under} />
-        <a class="button" href={folderAddress(space, under, { new: 'key' })}>
-          Create key
-        </a>
         {under !== '' && asOfIndex.value === undefined && <DeleteFolder space={space} under={under} />}
       </div>
       <Namespaces space={space} />
@@ -129,6 +131,7 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
         <StreamNotice
           state={state}
           count={names.length}
+          about={keyKind.about}
           what={under === '' ? WORDS : [`${WORDS[0]} in ${under}`, `${WORDS[1]} in ${under}`]}
         />
       )}

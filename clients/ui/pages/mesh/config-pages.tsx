@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { config } from '../../resources/kinds.js'
 import { textIn, resourcePage } from '../../resources/kind.js'
-import { useResources } from '../../live/use-resources.js'
-import { Breadcrumbs, Field, Heading, SearchHeader, Select } from '../../design/index.js'
+import { Breadcrumbs, Field, Heading, Select } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { ResourceRows } from '../resource-list-page.js'
+import { ResourceListPage } from '../resource-list-page.js'
 import { useRoute } from '../../session/use-action.js'
 import { EntryForm } from './entry-form.js'
 
@@ -118,30 +117,22 @@ export const NewEntryPage = () => {
 const ofKind = (kind: string): string => `Payload.ConfigEntry.Kind == ${JSON.stringify(kind)}`
 
 export const ConfigPage = () => {
-  const [search, setSearch] = useState('')
   const [kind, setKind] = useState('')
-  const { ofStream } = useTenancy()
-  const resources = useResources({
-    listing: config.path,
-    search,
-    ...ofStream,
-    ...(kind === '' ? {} : { filter: ofKind(kind) })
-  })
+  const isAny = kind === ''
   return (
-    <main class="mesh">
-      <SearchHeader title={config.title} search={setSearch}>
-        <Select
-          isLabelHidden
-          label="Kind"
-          options={[['', 'any kind'], ...ENTRY_KINDS.map(each => each.kind)]}
-          value={kind}
-          change={setKind}
-        />
-        <a class="button" href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>
-          Create entry
-        </a>
-      </SearchHeader>
-      <ResourceRows kind={config} resources={resources} />
-    </main>
+    <ResourceListPage
+      kind={config}
+      hasNew
+      newQuery={isAny ? undefined : { kind }}
+      filter={isAny ? undefined : ofKind(kind)}
+    >
+      <Select
+        isLabelHidden
+        label="Kind"
+        options={[['', 'any kind'], ...ENTRY_KINDS.map(each => each.kind)]}
+        value={kind}
+        change={setKind}
+      />
+    </ResourceListPage>
   )
 }

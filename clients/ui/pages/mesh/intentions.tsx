@@ -183,7 +183,13 @@ const IntentionsView = ({ all, search, isMatrix, open }: ViewProps) => {
     )
   return (
     <>
-      <StreamNotice state="live" count={rows.length} total={all.length} what={['intention', 'intentions']} />
+      <StreamNotice
+        state="live"
+        count={rows.length}
+        total={all.length}
+        what={['intention', 'intentions']}
+        about="An intention allows or denies connections from one service to another. The default policy decides all others."
+      />
       <List
         label="Intentions"
         columns={columnsOf(open)}
@@ -213,8 +219,11 @@ export const IntentionsPage = () => {
   const { ns: _ns, ...place } = query
   return (
     <main class="mesh">
-      <SearchHeader title="Intentions" search={setSearch}>
-        <Button label="Create intention" act={() => setOpened(NO_PAIR)} />
+      <SearchHeader
+        title="Intentions"
+        search={setSearch}
+        action={<Button label="Create intention" act={() => setOpened(NO_PAIR)} class="primary" />}
+      >
         <Button label="Matrix" act={showMatrix} aria-pressed={isMatrix} />
       </SearchHeader>
       <FilterField

@@ -17,7 +17,7 @@ const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
       {session && (
         <span class="index">
           {' '}
-          on {textOf(session['Node'])}, {ttl ? `TTL ${ttl}` : 'without TTL'}, {textOf(session['Behavior'])}s
+          on {textOf(session['Node'])}, {ttl ? `expires after ${ttl}` : 'does not expire'}
         </span>
       )}
     </>
@@ -51,7 +51,13 @@ export const LocksPage = () => {
     <main>
       <SearchHeader title="Locks" search={setSearch} />
       <Restricted refusal={refusal} />
-      <StreamNotice state={state} count={found.length} total={locks.length} what={['lock', 'locks']} />
+      <StreamNotice
+        state={state}
+        count={found.length}
+        total={locks.length}
+        what={['lock', 'locks']}
+        about="A lock is a key that a session holds, such as the lock of a leader. Clients acquire locks with PUT /v1/kv/KEY?acquire=SESSION."
+      />
       <List
         label="Locks"
         columns={COLUMNS}

@@ -1,10 +1,9 @@
-import { useMemo, useState } from 'preact/hooks'
-import { useResources } from '../../../live/use-resources.js'
-import { Restricted, SearchHeader } from '../../../design/index.js'
+import { useMemo } from 'preact/hooks'
+import { Restricted } from '../../../design/index.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { sessionKind } from '../../../resources/kinds.js'
 import type { ResourceRow } from '../../../live/worker/protocol.js'
-import { ResourceRows } from '../../resource-list-page.js'
+import { ResourceListPage } from '../../resource-list-page.js'
 import { useLocks, type Lock } from './use-locks.js'
 
 /** Returns the names of keys by the lower-case IDs of sessions. */
@@ -20,21 +19,15 @@ const keysBySession = (locks: readonly Lock[]): ReadonlyMap<string, readonly str
 }
 
 export const SessionsPage = () => {
-  const { ns, partition = 'default', ofStream } = useTenancy()
-  const [search, setSearch] = useState('')
-  const resources = useResources({ listing: 'sessions', search, ...ofStream })
+  const { ns, partition = 'default' } = useTenancy()
   const { locks, refusal } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
   const held = useMemo(() => keysBySession(locks), [locks])
   const holds = ({ event }: ResourceRow): string => (held.get(event.Key.toLowerCase()) ?? []).join(', ')
   return (
-    <main>
-      <SearchHeader title="Sessions" search={setSearch} />
-      {resources.refusal === undefined && <Restricted refusal={refusal} />}
-      <ResourceRows
-        kind={sessionKind}
-        resources={resources}
-        last={{ title: 'Holds', width: 'minmax(0, 3fr)', cell: holds, text: holds }}
-      />
-    </main>
+    <ResourceListPage
+      kind={sessionKind}
+      controls={({ resources }) => resources.refusal === undefined && <Restricted refusal={refusal} />}
+      last={{ title: 'Holds', width: 'minmax(0, 3fr)', cell: holds, text: holds }}
+    />
   )
 }
