@@ -66,7 +66,8 @@ class Groups {
   }
 }
 
-class Rows<T> {
+/** Rows by their IDs, in the order of the IDs. */
+export class Rows<T> {
   readonly #rows = new Map<string, T>()
   readonly #order = new OrderedKeys()
 

@@ -85,11 +85,9 @@ export const Instances = ({ shown, service, query }: Props) => {
   const { statusFilter, searchInput, filterField, list } = useCatalogList<Instance, Schemas['ServiceHealth']>(
     shown,
     {
-      title: 'Instances',
-      what: ['instance', 'instances'],
+      of: { title: 'Instances', one: 'instance' },
       columns,
-      idsOf: ({ instances }) => instances.ids,
-      rowOf: ({ instances }, id) => instances.get(id),
+      rowsOf: ({ instances }) => instances,
       statusOf: ({ status }) => status,
       textsOf: row => [row.facts.id, row.facts.node, endpointOf(row), tagsOf(row), metaOf(row)],
       // Historical state covers all services.
@@ -98,11 +96,11 @@ export const Instances = ({ shown, service, query }: Props) => {
       filter: {
         example: '"v1" in Service.Tags',
         path: `/v1/health/service/${encodeURIComponent(service)}`,
-        query,
         idOf: ({ Node, Service }) => JSON.stringify([Node.Node, Service.ID]),
         idOfRow: ({ facts }) => JSON.stringify([facts.node, facts.id])
       }
-    }
+    },
+    query
   )
   const open = opened === undefined ? undefined : catalog.instances.get(opened)
   return (

@@ -9,13 +9,13 @@ import {
   Restricted,
   SearchInput,
   Select,
-  StreamNotice,
-  type StreamNoticeTexts
+  StreamNotice
 } from '../../design/index.js'
 import { finder } from '../../resources/search.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { useTenancy } from '../../session/tenancy.js'
-import type { CatalogState } from './catalog-state.js'
+import type { Kind } from '../../resources/kind.js'
+import type { CatalogState, Rows } from './catalog-state.js'
 import { STATUSES, type Status } from './summary.js'
 import { useCatalog, type CatalogView } from './use-catalog.js'
 import { useSearchResults } from './use-search-results.js'
@@ -41,52 +41,53 @@ export const textColumn = <T,>(
 interface ServerFilter<T, F> {
   readonly example: string
   readonly path: string
-  readonly query: Query
   /** Identifies a resource of the response. */
   readonly idOf: (found: F) => string
   /** Identifies the same resource in the list. */
   readonly idOfRow: (row: T) => string
 }
 
-export interface CatalogListOptions<T extends object, F> {
-  /** The plural, capitalized. */
-  readonly title: string
-  readonly what: StreamNoticeTexts
+export interface CatalogList<T extends object, F = never> {
+  /** The title, the name of a row, and what the rows are for. */
+  readonly of: Pick<Kind, 'title' | 'one'> & Partial<Pick<Kind, 'about'>>
   readonly columns: readonly CatalogColumn<T>[]
-  readonly idsOf: (catalog: CatalogState) => readonly string[]
-  readonly rowOf: (catalog: CatalogState, id: string) => T | undefined
+  readonly rowsOf: (catalog: CatalogState) => Rows<T>
   readonly statusOf: (row: T, catalog: CatalogState) => Status
   readonly textsOf: (row: T) => readonly string[]
   readonly filter?: ServerFilter<T, F>
   /** Restricts the list, such as to a service. */
   readonly isIn?: (row: T) => boolean
-  /** Number of rows without a search; that of `idsOf` when absent. */
+  /** Number of rows without a search; that of all rows when absent. */
   readonly total?: number
   readonly sort?: (catalog: CatalogState, ids: readonly string[]) => readonly string[]
 }
 
 const unsorted = (_: CatalogState, ids: readonly string[]): readonly string[] => ids
 
-/** Returns the controls of a list, and the list. */
+/** Returns the controls of a list, and the list. @param query of requests that filter it */
 export const useCatalogList = <T extends object, F = never>(
   view: CatalogView,
-  options: CatalogListOptions<T, F>
+  list: CatalogList<T, F>,
+  query: Query
 ) => {
-  const { title, what, columns, idsOf, rowOf, statusOf, textsOf, filter, isIn, sort = unsorted } = options
+  const { of, columns, rowsOf, statusOf, textsOf, filter, isIn, sort = unsorted } = list
+  const { title, one, about } = of
+  const many = title.toLowerCase()
   const { catalog, turn, state, refusal } = view
   const [search, setSearch] = useState('')
   const [status, setStatus] = useState('')
   const [expression, setExpression] = useState('')
   const { value: passing, failure } = useBlockingQuery<readonly F[]>(
     expression === '' ? undefined : filter?.path,
-    { ...filter?.query, filter: expression }
+    { ...query, filter: expression }
   )
-  const all = idsOf(catalog)
-  const { total = all.length } = options
+  const rows = rowsOf(catalog)
+  const all = rows.ids
+  const { total = all.length } = list
   const matches = useMemo(() => finder(search, textsOf), [search])
   const names = useMemo(() => passing && filter && new Set(passing.map(filter.idOf)), [passing])
   const isFound = (id: string): boolean => {
-    const row = rowOf(catalog, id)
+    const row = rows.get(id)
     if (!row || (isIn && !isIn(row)) || (status !== '' && statusOf(row, catalog) !== status)) return false
     return (!names || !filter || names.has(filter.idOfRow(row))) && matches(row)
   }
@@ -96,10 +97,9 @@ export const useCatalogList = <T extends object, F = never>(
   const ids = useMemo(() => sort(catalog, found), [catalog, turn, found])
   const rowAt = (place: number) => {
     const id = ids[place]
-    const row = id === undefined ? undefined : rowOf(catalog, id)
+    const row = id === undefined ? undefined : rows.get(id)
     return id === undefined || row === undefined ? undefined : { id, row }
   }
-  const [one, many] = what
   return {
     statusFilter: (
       <Select
@@ -115,7 +115,7 @@ export const useCatalogList = <T extends object, F = never>(
     list: (
       <>
         <Restricted refusal={refusal} />
-        <StreamNotice state={state} count={ids.length} total={total} what={[one, many]} />
+        <StreamNotice state={state} count={ids.length} total={total} what={[one, many]} about={about} />
         <List
           label={many}
           columns={columns.map(({ cell, text, ...head }) => ({
@@ -132,21 +132,19 @@ export const useCatalogList = <T extends object, F = never>(
 
 interface PageProps<T extends object, F> {
   readonly topics: readonly string[]
-  readonly optionsFor: (query: Query) => CatalogListOptions<T, F>
+  readonly list: CatalogList<T, F>
 }
 
 /** A page with one list. */
-export const CatalogPage = <T extends object, F>({ topics, optionsFor }: PageProps<T, F>) => {
+export const CatalogPage = <T extends object, F>({ topics, list: declared }: PageProps<T, F>) => {
   const { ofStream, query } = useTenancy()
-  const options = optionsFor(query)
-  const { statusFilter, searchInput, filterField, list } = useCatalogList(
-    useCatalog(topics, ofStream),
-    options
-  )
+  const view = useCatalog(topics, ofStream)
+  const { statusFilter, searchInput, filterField, list } = useCatalogList(view, declared, query)
+  const { title } = declared.of
   return (
-    <main class={`catalog ${options.what[1]}`}>
+    <main class={`catalog ${title.toLowerCase()}`}>
       <header>
-        <Heading>{options.title}</Heading>
+        <Heading>{title}</Heading>
         {statusFilter}
         {searchInput}
       </header>

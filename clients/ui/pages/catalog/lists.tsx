@@ -3,6 +3,7 @@ import {
   nodeId,
   nodePage,
   STATUSES,
+  STATUS_TITLES,
   worstOf,
   checkPage,
   servicePage,
@@ -10,7 +11,8 @@ import {
 } from './summary.js'
 import type { CatalogState } from './catalog-state.js'
 import { metaText, type NodeFacts, type CheckFacts } from './catalog-details.js'
-import { CatalogPage, StatusCount, textColumn, type CatalogColumn, type CatalogListOptions } from './list.js'
+import { CatalogPage, StatusCount, textColumn, type CatalogColumn, type CatalogList } from './list.js'
+import { checks, nodes, services } from '../../resources/kinds.js'
 import { Status } from '../../design/index.js'
 
 const SERVICE_TOPICS = ['Service', 'Check']
@@ -24,29 +26,27 @@ const SERVICE_COLUMNS: readonly CatalogColumn<ServiceSummary>[] = [
   },
   { title: 'Instances', width: '5.5rem', cell: row => row.instances, isWide: true },
   ...STATUSES.map(status => ({
-    title: status,
-    width: '4.8rem',
+    title: STATUS_TITLES[status],
+    width: '5rem',
     cell: (row: ServiceSummary) => <StatusCount status={status} count={row.counts[status]} />
   })),
   textColumn('Tags', ({ tags }) => Object.keys(tags).toSorted().join(', '), {
     width: 'minmax(6rem, 3fr)',
     isWide: true
   }),
-  { title: 'Kind', width: '9.5rem', cell: row => row.kind || 'typical', text: row => row.kind, isWide: true },
+  { title: 'Kind', width: '9.5rem', cell: row => row.kind, text: row => row.kind, isWide: true },
   textColumn('Namespace', row => row.namespace, { width: '7rem', isWide: true })
 ]
 
-const SERVICE_OPTIONS: CatalogListOptions<ServiceSummary, never> = {
-  title: 'Services',
-  what: ['service', 'services'],
+const SERVICES: CatalogList<ServiceSummary> = {
+  of: services,
   columns: SERVICE_COLUMNS,
-  idsOf: catalog => catalog.services.ids,
-  rowOf: (catalog, id) => catalog.services.get(id),
+  rowsOf: catalog => catalog.services,
   statusOf: ({ counts }) => worstOf(counts),
   textsOf: ({ service, namespace, kind, tags }) => [service, namespace, kind, ...Object.keys(tags)]
 }
 
-export const ServicesPage = () => <CatalogPage topics={SERVICE_TOPICS} optionsFor={() => SERVICE_OPTIONS} />
+export const ServicesPage = () => <CatalogPage topics={SERVICE_TOPICS} list={SERVICES} />
 
 const CHECK_TOPICS = ['Check']
 const WORST_FIRST = STATUSES.toReversed()
@@ -65,43 +65,29 @@ const CHECK_COLUMNS: readonly CatalogColumn<CheckFacts>[] = [
   textColumn('Output', ({ output }) => output, { width: 'minmax(8rem, 4fr)', isWide: true })
 ]
 
-const worstFirst = ({ checks }: CatalogState, ids: readonly string[]): readonly string[] =>
-  WORST_FIRST.flatMap(status => ids.filter(id => checks.get(id)?.status === status))
+const worstFirst = (catalog: CatalogState, ids: readonly string[]): readonly string[] =>
+  WORST_FIRST.flatMap(status => ids.filter(id => catalog.checks.get(id)?.status === status))
 
-type FoundCheck = Schemas['HealthCheck']
-
-const CHECK_OPTIONS: CatalogListOptions<CheckFacts, FoundCheck> = {
-  title: 'Checks',
-  what: ['check', 'checks'],
+const CHECKS: CatalogList<CheckFacts, Schemas['HealthCheck']> = {
+  of: checks,
   columns: CHECK_COLUMNS,
-  idsOf: ({ checks }) => checks.ids,
-  rowOf: ({ checks }, id) => checks.get(id),
+  rowsOf: catalog => catalog.checks,
   statusOf: ({ status }) => status,
   textsOf: ({ name, id, serviceName, node, output }) => [name, id, serviceName, node, output],
-  sort: worstFirst
+  sort: worstFirst,
+  filter: {
+    example: 'Output contains "timeout"',
+    path: '/v1/health/state/any',
+    idOf: ({ Node, CheckID }) => JSON.stringify([Node, CheckID]),
+    idOfRow: ({ node, id }) => JSON.stringify([node, id])
+  }
 }
 
-export const ChecksPage = () => (
-  <CatalogPage<CheckFacts, FoundCheck>
-    topics={CHECK_TOPICS}
-    optionsFor={query => ({
-      ...CHECK_OPTIONS,
-      filter: {
-        example: 'Output contains "timeout"',
-        path: '/v1/health/state/any',
-        query,
-        idOf: ({ Node, CheckID }) => JSON.stringify([Node, CheckID]),
-        idOfRow: ({ node, id }) => JSON.stringify([node, id])
-      }
-    })}
-  />
-)
+export const ChecksPage = () => <CatalogPage topics={CHECK_TOPICS} list={CHECKS} />
 
-const TOPICS = ['Node', 'Service', 'Check']
+const NODE_TOPICS = ['Node', 'Service', 'Check']
 
-type Found = Schemas['Node']
-
-const COLUMNS: readonly CatalogColumn<NodeFacts>[] = [
+const NODE_COLUMNS: readonly CatalogColumn<NodeFacts>[] = [
   {
     title: 'Node',
     width: 'minmax(5rem, 2fr)',
@@ -115,8 +101,8 @@ const COLUMNS: readonly CatalogColumn<NodeFacts>[] = [
     isWide: true
   },
   ...STATUSES.map(status => ({
-    title: status,
-    width: '4.8rem',
+    title: STATUS_TITLES[status],
+    width: '5rem',
     cell: (facts: NodeFacts, catalog: CatalogState) => (
       <StatusCount status={status} count={catalog.tallyOf(nodeId(facts))[status]} />
     )
@@ -125,28 +111,18 @@ const COLUMNS: readonly CatalogColumn<NodeFacts>[] = [
   textColumn('Meta', ({ meta }) => metaText(meta), { width: 'minmax(6rem, 2fr)', isWide: true })
 ]
 
-const OPTIONS: CatalogListOptions<NodeFacts, Found> = {
-  title: 'Nodes',
-  what: ['node', 'nodes'],
-  columns: COLUMNS,
-  idsOf: ({ nodes }) => nodes.ids,
-  rowOf: ({ nodes }, id) => nodes.get(id),
+const NODES: CatalogList<NodeFacts, Schemas['Node']> = {
+  of: nodes,
+  columns: NODE_COLUMNS,
+  rowsOf: catalog => catalog.nodes,
   statusOf: (facts, catalog) => worstOf(catalog.tallyOf(nodeId(facts))),
-  textsOf: ({ node, address, meta }) => [node, address, metaText(meta)]
+  textsOf: ({ node, address, meta }) => [node, address, metaText(meta)],
+  filter: {
+    example: 'Meta.rack == "r1"',
+    path: '/v1/catalog/nodes',
+    idOf: ({ Node }) => Node,
+    idOfRow: ({ node }) => node
+  }
 }
 
-export const NodesPage = () => (
-  <CatalogPage<NodeFacts, Found>
-    topics={TOPICS}
-    optionsFor={({ partition }) => ({
-      ...OPTIONS,
-      filter: {
-        example: 'Meta.rack == "r1"',
-        path: '/v1/catalog/nodes',
-        query: { partition },
-        idOf: ({ Node }) => Node,
-        idOfRow: ({ node }) => node
-      }
-    })}
-  />
-)
+export const NodesPage = () => <CatalogPage topics={NODE_TOPICS} list={NODES} />

@@ -3,7 +3,7 @@ import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
 import { Breadcrumbs, Facts, Heading, Tabs } from '../../design/index.js'
 import { Instances } from './instances.js'
 import { StatusCount } from './list.js'
-import { STATUSES } from './summary.js'
+import { STATUSES, STATUS_TITLES } from './summary.js'
 import { summaryOf, useCatalog } from './use-catalog.js'
 
 const MESH_TABS = [
@@ -52,13 +52,12 @@ export const ServicePage = () => {
         <a href={`/ui/config?${linked}`}>Configuration entries</a>
       </header>
       <Facts
-        isInline
         facts={[
           ['Namespace', ns || 'default'],
           ...STATUSES.map(
             status =>
               [
-                status,
+                STATUS_TITLES[status],
                 <StatusCount key={status} status={status} count={summary?.counts[status] ?? 0} />
               ] as const
           ),

@@ -5,6 +5,8 @@ import { resourcePage } from '../../resources/kind.js'
 export const STATUSES = ['passing', 'warning', 'critical'] as const
 
 /** The status of an instance or node is that of its worst check. */
+export const STATUS_TITLES = { passing: 'Passing', warning: 'Warning', critical: 'Critical' } as const
+
 export type Status = (typeof STATUSES)[number]
 
 export interface ServiceSummary {
