@@ -26,10 +26,8 @@ const changeOf = (name: string, before: Fields, now: Fields): string => {
   return was === undefined || is === undefined ? name : `${name}: ${was} → ${is}`
 }
 
-const nameOf = ({ Key }: StreamedEvent, { Name, ServiceName, Description }: Fields): string => {
-  const name = inLine('Name', Name || ServiceName || Description)
-  return name === undefined || name === Key || name === '""' ? '' : ` ${name}`
-}
+/** Words without values. */
+export const UNSPECIFIC = /^(?:created|changed|deleted|unchanged|)$/
 
 /** Describes events, by comparison with the previous states of a bounded number of resources. */
 export class EventFormatter {
@@ -44,13 +42,13 @@ export class EventFormatter {
     const now = fieldsOf(event.Payload)
     const before = this.#last.get(identity)
     this.#last.delete(identity)
-    if (isDeletion(event)) return `deleted${nameOf(event, before ?? now)}`
+    if (isDeletion(event)) return 'deleted'
     this.#last.set(identity, now)
     const [oldest] = this.#last.keys()
     if (this.#last.size > this.most && oldest !== undefined) this.#last.delete(oldest)
     const { CreateIndex } = now
-    if (CreateIndex === event.Index) return `created${nameOf(event, now)}`
-    if (!before) return `changed${nameOf(event, now)}`
+    if (CreateIndex === event.Index) return 'created'
+    if (!before) return 'changed'
     const changes = changedFields(before, now).map(name => changeOf(name, before, now))
     return changes.length === 0 ? 'unchanged' : changes.join(', ')
   }

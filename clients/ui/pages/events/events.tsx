@@ -39,8 +39,15 @@ import type { StreamedEvent } from '../../../typescript/stream-line.js'
 const nameOf = (kind: Kind, { Key, Payload }: StreamedEvent): string =>
   /^[\da-f-]{36}$/.test(Key) ? titleOf(kind, Payload) || Key : Key
 
-const clock = (time: string | undefined): string =>
-  time === undefined ? '' : new Date(time).toLocaleTimeString()
+const DAY = { day: 'numeric', month: 'short' } as const
+
+/** Formats a time, with the date if it is not today. */
+const timeText = (time: string | undefined): string => {
+  if (time === undefined) return ''
+  const at = new Date(time)
+  const isToday = at.toDateString() === new Date().toDateString()
+  return `${isToday ? '' : `${at.toLocaleDateString(undefined, DAY)}, `}${at.toLocaleTimeString()}`
+}
 
 const columnsOf = (open: (line: LineRow) => void): readonly ListColumn<LineRow>[] => [
   {
@@ -54,10 +61,14 @@ const columnsOf = (open: (line: LineRow) => void): readonly ListColumn<LineRow>[
   },
   {
     title: 'Time',
-    width: '6.5rem',
-    cell: ({ origin }) => <time title={origin?.Time}>{clock(origin?.Time)}</time>
+    width: '9rem',
+    cell: ({ origin }) => <time title={origin?.Time}>{timeText(origin?.Time)}</time>
   },
-  { title: 'Who', width: '11rem', cell: ({ origin }) => origin && <Who accessor={origin.AccessorID} /> },
+  {
+    title: 'Who',
+    width: 'minmax(6rem, 1.4fr)',
+    cell: ({ origin }) => origin && <Who accessor={origin.AccessorID} />
+  },
   { title: 'Type', width: 'minmax(6rem, 1.2fr)', isWide: true, cell: ({ event }) => event.Type },
   {
     title: 'Key',
@@ -177,7 +188,7 @@ export const EventsPage = () => {
         <Button
           label={isHeld ? `Continue (${counted(waiting)} more)` : 'Pause'}
           act={() => hold(!isHeld)}
-          class="hold"
+          class="at-end"
           aria-pressed={isHeld}
         />
       </header>

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Section, Select, TextDiff, InChangeSet, RelativeTime, Who } from '../../design/index.js'
-import { type Version, isDeletion, readableVersion } from '../../resources/versions.js'
+import { EventFormatter, UNSPECIFIC } from '../../resources/format-event.js'
+import { type Version, readableVersion } from '../../resources/versions.js'
 import type { Versions } from './use-versions.js'
 import { lazy, useLocation } from 'preact-iso'
-import { fieldsOf } from '../../resources/kind.js'
 import { addressAsOf, addressWith } from '../../time-travel/as-of-state.js'
 import { Restore } from './restore.js'
 
@@ -47,6 +47,8 @@ interface VersionRowProps {
   /** The newest version. */
   readonly current: Version | undefined
   readonly named: Query
+  /** The action, or the values that changed. */
+  readonly words: string
 }
 
 /** Returns the note in place of missing content. */
@@ -56,7 +58,7 @@ const missingOf = ({ Erased, Withheld, Base }: Version): string | undefined => {
   return Base ? 'The state when earlier commits were pruned. Its origin is unknown.' : undefined
 }
 
-const Content = ({ version, before, current, named }: VersionRowProps) => {
+const Content = ({ version, before, current, named }: Omit<VersionRowProps, 'words'>) => {
   const { url } = useLocation()
   const { Index, Withheld, Base, Payload } = version
   const missing = missingOf(version)
@@ -78,22 +80,32 @@ const Content = ({ version, before, current, named }: VersionRowProps) => {
   )
 }
 
-const actionOf = (version: Version): string => {
-  if (isDeletion(version)) return 'deleted'
-  return fieldsOf(version.Payload ?? {})['CreateIndex'] === version.Index ? 'created' : 'changed'
+/** Describes the changes of versions by their indexes. @param versions newest first */
+const changesOf = (versions: readonly Version[]): ReadonlyMap<number, string> => {
+  const formatter = new EventFormatter(1)
+  const resource = { Topic: '', Key: '', Namespace: '', FilterKeys: null }
+  return new Map(
+    versions
+      .toReversed()
+      .map(({ Index, Type, Payload = {} }) => [
+        Index,
+        formatter.describe({ ...resource, Index, Type, Payload })
+      ])
+  )
 }
 
 const VersionRow = (props: VersionRowProps) => {
-  const { version } = props
+  const { version, words } = props
+  const isSpecific = !UNSPECIFIC.test(words)
   const { Index, Time, Type, Base } = version
   const [isOpen, setIsOpen] = useState(false)
   const missing = missingOf(version)
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
-        <span class="index">{Index}</span> {!Base && <b title={Type}>{actionOf(version)}</b>}{' '}
-        <Author version={version} isPlain /> {Time && <RelativeTime at={Time} />}{' '}
-        {missing !== undefined && <em>{missing}</em>}
+        <span class="index">{Index}</span> {!Base && <b title={Type}>{isSpecific ? 'changed' : words}</b>}{' '}
+        {isSpecific && <span class="values">{words}</span>} <Author version={version} isPlain />{' '}
+        {Time && <RelativeTime at={Time} />} {missing !== undefined && <em>{missing}</em>}
       </summary>
       {isOpen && <Content {...props} />}
     </details>
@@ -141,25 +153,29 @@ interface Props {
   readonly history: Versions
 }
 
-export const History = ({ named, history: { versions = [], hasOlder, loadOlder } }: Props) => (
-  <>
-    {versions.length > 0 && versions.every(({ By }) => !By) && (
-      <p role="note">Author and time require operator:read.</p>
-    )}
-    {versions.map((version, at) => (
-      <VersionRow
-        key={version.Index}
-        version={version}
-        before={versions[at + 1]}
-        current={versions[0]}
-        named={named}
-      />
-    ))}
-    {hasOlder && (
-      <p>
-        <Button label="Load older versions" act={loadOlder} />
-      </p>
-    )}
-    <Compare versions={versions.filter(({ Payload }) => Payload)} />
-  </>
-)
+export const History = ({ named, history: { versions = [], hasOlder, loadOlder } }: Props) => {
+  const changes = useMemo(() => changesOf(versions), [versions])
+  return (
+    <>
+      {versions.length > 0 && versions.every(({ By }) => !By) && (
+        <p role="note">Author and time require operator:read.</p>
+      )}
+      {versions.map((version, at) => (
+        <VersionRow
+          key={version.Index}
+          version={version}
+          before={versions[at + 1]}
+          current={versions[0]}
+          named={named}
+          words={changes.get(version.Index) ?? ''}
+        />
+      ))}
+      {hasOlder && (
+        <p>
+          <Button label="Load older versions" act={loadOlder} />
+        </p>
+      )}
+      <Compare versions={versions.filter(({ Payload }) => Payload)} />
+    </>
+  )
+}

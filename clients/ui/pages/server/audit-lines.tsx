@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Table, Who } from '../../design/index.js'
-import { EventFormatter } from '../../resources/format-event.js'
+import { EventFormatter, UNSPECIFIC } from '../../resources/format-event.js'
 import { CommitLines } from '../commit-line.js'
 import { useVersionPair } from '../use-version-pair.js'
 import { streamedEvent, type AuditEvent, type AuditLine } from './audit-query.js'
@@ -8,9 +8,6 @@ import { Time } from './formatters.js'
 
 /** Resources whose values are remembered for the words of their next change. */
 const MAX_REMEMBERED = 10_000
-
-/** Words that repeat the action. */
-const UNSPECIFIC = /^(?:created|changed|deleted|unchanged|$)/
 
 /** Returns the words for the first event of each commit. @param lines newest first */
 const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> => {

@@ -48,7 +48,7 @@ export const LivePage = ({ title, children }: Props) => {
       <main class="resource">
         <header>
           <Heading>{title}</Heading>
-          <Button label="Pause" act={() => setIsPaused(!isPaused)} aria-pressed={isPaused} />
+          <Button label="Pause" act={() => setIsPaused(!isPaused)} class="at-end" aria-pressed={isPaused} />
           <Button label="Refresh" act={refresh} />
         </header>
         {children}
