@@ -55,6 +55,9 @@ const designPage = import.meta.env.DEV
 const Missing = () => (
   <main>
     <Heading>Page not found</Heading>
+    <p>
+      There is no page at this address. <a href="/ui/">Go to the overview</a>
+    </p>
   </main>
 )
 

@@ -25,7 +25,7 @@ export const signInTo = async (
 ): Promise<void> => {
   await page.goto(`${server.base}/ui/sign-in`)
   await page.getByLabel('Token secret').fill(token)
-  await page.getByLabel('Keep me signed in').check()
+  await page.getByRole('region', { name: 'With a token' }).getByLabel('Stay signed in').check()
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   // With an earlier token, "Sign out" is there before.
   await page.waitForURL(`${server.base}/ui/`)

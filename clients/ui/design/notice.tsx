@@ -14,18 +14,15 @@ export const Notice = ({ tone = 'plain', children }: Props) => (
 )
 
 const DENIAL = /^Permission denied: token with AccessorID/
+const ANONYMOUS = /token with AccessorID '[0-]+2'/
 
 /** Renders the reason of a failure, if any. A missing permission links to the page that explains it. */
 export const Refusal = ({ text }: { readonly text: string | undefined }) =>
   text === undefined ? null : (
     <p role="alert" class="refused">
-      {text}
-      {DENIAL.test(text) && (
-        <>
-          {' '}
-          <a href={`/ui/explain?${new URLSearchParams({ denial: text })}`}>Explain</a>
-        </>
-      )}
+      {text.replace(ANONYMOUS, 'the anonymous token')}{' '}
+      {DENIAL.test(text) && <a href={`/ui/explain?${new URLSearchParams({ denial: text })}`}>Explain</a>}{' '}
+      {ANONYMOUS.test(text) && <a href="/ui/sign-in">Sign in</a>}
     </p>
   )
 

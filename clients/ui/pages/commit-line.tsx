@@ -16,6 +16,18 @@ const actionOf = (event: AuditEvent, index: number): 'created' | 'rotated' | 'ch
   return fieldOf(event, 'RotatedFrom') === undefined ? 'created' : 'rotated'
 }
 
+/** Events of the server itself, in words. */
+const WORDS: Readonly<Record<string, string>> = {
+  ACLBootstrapped: 'set up access control',
+  AnswersForgotten: 'deleted expired idempotent responses',
+  AutopilotUpserted: 'changed the configuration of the cluster',
+  ClusterIdentified: 'created the cluster',
+  CursorMoved: 'moved a cursor',
+  LogRetained: 'pruned the log',
+  ReplicationEnded: 'ended replication',
+  ReplicationMoved: 'continued replication'
+}
+
 /** Returns the events of a commit in the log's order, without the changes of tokens that it replaces by rotation. */
 const mainEvents = ({ Events = [], Index = 0 }: AuditLine): readonly AuditEvent[] => {
   const creations = Events.filter(event => isCreation(event, Index))
@@ -29,7 +41,7 @@ const kindOf = (event: AuditEvent, { topic, one }: Kind): string =>
 
 const Change = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
   const kind = kinds.find(({ topic }) => topic === event.Topic)
-  if (!kind) return <>{event.Type}</>
+  if (!kind) return <>{WORDS[event.Type] ?? event.Type}</>
   return (
     <>
       {actionOf(event, index)} {kindOf(event, kind)}{' '}
@@ -56,7 +68,7 @@ export const CommitLines = ({ lines, more }: Props) => (
         id: Index,
         content: (
           <>
-            <Who accessor={By?.AccessorID} name={By?.TokenName} />{' '}
+            {By?.AccessorID === '' ? 'The server' : <Who accessor={By?.AccessorID} name={By?.TokenName} />}{' '}
             {first && <Change event={first} index={Index} />}
             {others.length > 0 && (
               <>

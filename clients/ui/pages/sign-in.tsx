@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { signIn } from '../session/session.js'
 import { redirectToProvider, signInWithJwt, type Method } from '../session/provider-sign-in.js'
 import { useResponse } from '../session/use-response.js'
-import { ActionForm, CheckField, Field, Heading, TextArea } from '../design/index.js'
+import { ActionForm, CheckField, Field, Heading, Section, TextArea } from '../design/index.js'
 import { lazy } from 'preact-iso'
 import type { CreatedToken } from './access/forms/acl-resources.js'
 import { useRoute } from '../session/use-action.js'
@@ -32,8 +32,7 @@ const LoginForm = () => {
     route('/ui/')
   }
   return (
-    <section aria-labelledby="by-login">
-      <h2 id="by-login">With single sign-on</h2>
+    <Section title="With single sign-on">
       <ActionForm action={logIn} class="fields">
         {isRunning => (
           <>
@@ -73,7 +72,7 @@ const LoginForm = () => {
           </>
         )}
       </ActionForm>
-    </section>
+    </Section>
   )
 }
 
@@ -86,11 +85,10 @@ const Bootstrap = () => {
     await signIn(created.SecretID, false)
   }
   return (
-    <details>
-      <summary>Set up a new server</summary>
+    <Section title="New server">
+      <p>A new server denies every request until you create the first management token. This works once.</p>
       <p>
-        A new server denies every request until you create the first management token. This works once. Run{' '}
-        <code>annals bootstrap</code>, or create it here. Its secret is shown once.
+        Run <code>annals bootstrap</code>, or create it here. Its secret is shown once.
       </p>
       {token ? (
         <NewSecret token={token} />
@@ -103,7 +101,7 @@ const Bootstrap = () => {
           )}
         </ActionForm>
       )}
-    </details>
+    </Section>
   )
 }
 
@@ -118,25 +116,26 @@ export const SignInPage = () => {
   return (
     <main class="resource">
       <Heading>Sign in</Heading>
-      <section aria-labelledby="by-token">
-        <h2 id="by-token">With a token</h2>
-        <ActionForm action={submit} class="fields">
-          <label>
-            Token secret
-            <input name="token" type="password" required autocomplete="off" />
-          </label>
-          <label class="check">
-            <input name="keep" type="checkbox" /> Keep me signed in until this tab closes
-          </label>
-          <p>
-            <button type="submit" class="primary">
-              Sign in
-            </button>
-          </p>
-        </ActionForm>
-      </section>
-      <LoginForm />
-      <Bootstrap />
+      <div class="ways">
+        <Section title="With a token">
+          <ActionForm action={submit} class="fields">
+            <label>
+              Token secret
+              <input name="token" type="password" required autocomplete="off" />
+            </label>
+            <label class="check">
+              <input name="keep" type="checkbox" /> Stay signed in until this tab closes
+            </label>
+            <p>
+              <button type="submit" class="primary">
+                Sign in
+              </button>
+            </p>
+          </ActionForm>
+        </Section>
+        <LoginForm />
+        <Bootstrap />
+      </div>
     </main>
   )
 }

@@ -5,11 +5,12 @@ import { useEffect } from 'preact/hooks'
 import { Select } from '../design/index.js'
 import { useTurn } from './use-task.js'
 import { ALL, selectTenancy, storeTenancy, useTenancy } from './tenancy.js'
-import { useResponse } from './use-response.js'
+import { usePermission, useResponse } from './use-response.js'
 
 /** The maximum number of options. The page of namespaces lists all. */
 const MAX_OPTIONS = 200
 const DEFAULT = 'default'
+const EVERYWHERE = { ns: undefined, partition: undefined }
 
 type Named = Schemas['NamespaceEntry']
 
@@ -32,7 +33,9 @@ const Switch = () => {
     { partition: tenancyQuery['partition'], limit: MAX_OPTIONS },
     turn
   )
-  const partitions = useResponse<readonly Named[]>('/v1/partitions', {}, turn)
+  // Without permission, the request would be recorded as a denied attempt.
+  const mayDivide = usePermission('read', 'operator', EVERYWHERE)
+  const partitions = useResponse<readonly Named[]>(mayDivide ? '/v1/partitions' : undefined, {}, turn)
   useEffect(() => {
     const to = storeTenancy(url, path, query)
     if (to !== url) route(to, true)

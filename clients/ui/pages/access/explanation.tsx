@@ -98,6 +98,10 @@ export const ExplainPage = () => {
   return (
     <main class="resource">
       <Heading>Explain a denial</Heading>
+      <p class="quiet">
+        Paste the error of a denied request to see the rule that decides, and the smallest policy that allows
+        it.
+      </p>
       <form
         onSubmit={event => {
           event.preventDefault()

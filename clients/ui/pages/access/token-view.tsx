@@ -6,7 +6,6 @@ import {
   Badge,
   ConfirmButton,
   Dialog,
-  Facts,
   Field,
   formatRelativeTime,
   linksTo,
@@ -120,17 +119,19 @@ const Summary = ({ id, place, newest }: PanelProps) => {
     <>
       <Refusal text={failure} />
       {token && (
-        <>
-          <Facts
-            facts={[['Last used', token.LastUsed ? <RelativeTime at={token.LastUsed} isShort /> : 'never']]}
-          />
-          <Section title="Edit">
-            <TokenForm target={target} stored={token} done={() => announce('Saved.')} />
-          </Section>
-        </>
+        <Section title="Edit">
+          <TokenForm target={target} stored={token} done={() => announce('Saved.')} />
+        </Section>
       )}
     </>
   )
+}
+
+/** Events do not contain it. */
+const LastUsed = ({ id, place }: Pick<PanelProps, 'id' | 'place'>) => {
+  const { value } = useResponse<Token>(pathOf({ path: PATH, id, place }), place)
+  if (!value) return <>…</>
+  return value.LastUsed ? <RelativeTime at={value.LastUsed} isShort /> : <>never</>
 }
 
 const tokenLink = (accessor: unknown) => typeof accessor === 'string' && <Who accessor={accessor} />
@@ -146,10 +147,11 @@ export const tokenView: ResourceView = {
     typeof ExpirationTime === 'string' && Date.parse(ExpirationTime) - Date.now() < WEEK_MS ? (
       <Badge tone="warn">expires {formatRelativeTime(Date.parse(ExpirationTime), Date.now())}</Badge>
     ) : null,
-  summary: fields => [
+  summary: (fields, place) => [
     ['Policies', linksTo('policies', fields['Policies'])],
     ['Roles', linksTo('roles', fields['Roles'])],
     ['Identities', identitiesOf(fields)],
+    ['Last used', <LastUsed key="used" id={textOf(fields['AccessorID'])} place={place} />],
     ['Expires', timeOf(fields['ExpirationTime'], 'never')],
     ['Scope', fields['Local'] === true ? 'this datacenter' : 'all datacenters'],
     ['Login', textOf(fields['AuthMethod'])],

@@ -41,7 +41,7 @@ const ruleCells = (rule: Rule) => [
 const coverageOf = ({ Since, RecordedDays, RequiredDays, Gaps, NotHeard }: Usage['Coverage']) =>
   [
     ['Recorded since', Since && <RelativeTime at={Since} isShort />],
-    ['Recorded days', `${RecordedDays}; something is called unused from ${RequiredDays} on`],
+    ['Recorded days', `${RecordedDays} of the ${RequiredDays} that “unused” requires`],
     ['Gaps', Gaps.length || undefined],
     ['Not heard of', NotHeard.join(', ')]
   ] as const

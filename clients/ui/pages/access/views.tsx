@@ -161,7 +161,7 @@ export const authMethodView = viewOf<AuthMethod>({
     ['Type', textOf(Type)],
     ['Display name', textOf(DisplayName)],
     ['Description', textOf(Description)],
-    ['Maximum token life', textOf(MaxTokenTTL)],
+    ['Tokens expire after', Number(MaxTokenTTL) === 0 ? 'never' : textOf(MaxTokenTTL)],
     ['Token scope', textOf(TokenLocality)]
   ],
   Form: AuthMethodForm,

@@ -127,7 +127,10 @@ export const OverviewPage = () => {
           <a class="button primary" href="/ui/sign-in">
             Sign in
           </a>
-          <span class="quiet">Without a token, the pages show what everyone may read.</span>
+          <span class="quiet">
+            Without a token, the pages show what everyone may read. On a new server, create the first token
+            there.
+          </span>
         </p>
       )}
       <Problems mayOperate={mayOperate} mayReadTokens={mayReadTokens} />
@@ -139,8 +142,8 @@ export const OverviewPage = () => {
       )}
       {mayOperate === false && (
         <p class="quiet">
-          Recent changes, the log and servers are visible to this token with operator:read. See{' '}
-          <a href="/ui/events">events</a> for what it may read.
+          Recent changes, the log and the servers require operator:read. The <a href="/ui/events">events</a>{' '}
+          that this token may read are listed under Activity.
         </p>
       )}
     </main>

@@ -77,7 +77,9 @@ const tokenLink = ({ AccessorID, Description }: Token) => (
 const expiringProblems = (tokens: readonly Token[], now: number): readonly Problem[] =>
   tokens.flatMap(token => {
     const { ExpirationTime } = token
-    if (!ExpirationTime || Date.parse(ExpirationTime) - now > WEEK_MS || token.AuthMethod) return []
+    // Logins and replaced tokens expire as intended.
+    if (!ExpirationTime || token.AuthMethod || token.RotatedTo) return []
+    if (Date.parse(ExpirationTime) - now > WEEK_MS) return []
     const content = (
       <>
         Token {tokenLink(token)} expires <RelativeTime at={ExpirationTime} isShort />
@@ -146,7 +148,11 @@ export const Problems = (props: Props) => {
   const more = length - MAX_LISTED
   return (
     <Section title="Problems" isPending={!problems}>
-      {problems?.length === 0 && <p role="status">No problems visible to this token.</p>}
+      {problems?.length === 0 && (
+        <p role="status">
+          {props.mayOperate && props.mayReadTokens ? 'No problems.' : 'No problems visible to this token.'}
+        </p>
+      )}
       {length > 0 && (
         <Timeline
           items={(problems ?? []).slice(0, MAX_LISTED).map(({ tone, state, content }, id) => ({

@@ -12,6 +12,8 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { usePages } from '../../session/use-pages.js'
 import { accessPage } from '../../resources/kinds.js'
 
+const LEVELS = ['read', 'write'] as const
+
 /** The tokens, roles and binding rules that have a permission on a resource. */
 const PermissionHolders = ({
   resource,
@@ -28,7 +30,7 @@ const PermissionHolders = ({
   })
   return (
     <Section title="Who has a permission">
-      <Select label="Who can" options={['', 'read', 'write']} value={access} change={setAccess} />
+      <Select label="Who can" options={[['', 'choose …'], ...LEVELS]} value={access} change={setAccess} />
       <Refusal text={failure} />
       {isLoading && <p role="status">Loading …</p>}
       {path !== undefined && !isLoading && failure === undefined && (
@@ -54,7 +56,6 @@ const PermissionHolders = ({
 }
 
 const MAX_TOKENS = 500
-const LEVELS = ['read', 'write'] as const
 
 interface Props extends PanelProps {
   readonly target: PermissionTarget

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso'
 import { AUDIT_HEAD, auditRow } from '../../../audit-csv.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Button, Heading, Presets, Refusal, saveFile, Select, tokenName } from '../../design/index.js'
+import { Button, Heading, Notice, Presets, Refusal, saveFile, Select, tokenName } from '../../design/index.js'
 import { kinds } from '../../resources/kinds.js'
 import { withTenancy } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
@@ -10,6 +10,8 @@ import type { AuditLine, AuditRequest } from './audit-query.js'
 import { useAudit } from './use-audit.js'
 
 const DEFAULT = '24h'
+/** The server keeps no denied attempts. */
+const OFF = /audit\.denials is off/
 const FIELDS = ['accessor', 'topic', 'namespace', 'type', 'since', 'until'] as const
 
 /** Returns the request in the address. The default period is the last day. */
@@ -136,7 +138,14 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
         />
         <Times request={request} change={change} />
       </div>
-      <Refusal text={failure} />
+      {failure !== undefined && OFF.test(failure) ? (
+        <Notice>
+          Denied attempts are not recorded. Set <code>audit.denials</code> to <code>true</code> in the
+          configuration of the server to record them.
+        </Notice>
+      ) : (
+        <Refusal text={failure} />
+      )}
       {!loaded && failure === undefined && <p role="status">Loading …</p>}
       {loaded &&
         failure === undefined &&

@@ -82,7 +82,9 @@ export const PolicyForm = ({ target, stored, done }: ResourceFormProps<Policy>) 
                 faults={faults}
                 readOnly={!mayWrite}
               />
-              {validation?.Valid && faults.length === 0 && <p role="status">No errors</p>}
+              {draft.value.Rules !== '' && validation?.Valid && faults.length === 0 && (
+                <p role="status">No errors</p>
+              )}
             </div>
           </>
         )}

@@ -37,13 +37,13 @@ const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
   }
   return (
     <>
-      <ConfirmButton label="Copy" title={`Copy ${key}`} action={copy} isHarmless>
+      <ConfirmButton label="Copy key" title={`Copy ${key}`} action={copy} isHarmless>
         <Field label="New name" value={name} change={setName} />
       </ConfirmButton>
-      <ConfirmButton label="Rename" title={`Rename ${key}`} action={rename} disabled={isHeld} isHarmless>
+      <ConfirmButton label="Rename key" title={`Rename ${key}`} action={rename} disabled={isHeld} isHarmless>
         <Field label="New name" value={name} change={setName} />
       </ConfirmButton>
-      <ConfirmButton label="Delete" title={`Delete ${key}?`} action={remove}>
+      <ConfirmButton label="Delete key" title={`Delete ${key}?`} action={remove}>
         {isHeld && 'It is held as a lock. Its holder is not notified.'}
       </ConfirmButton>
     </>
