@@ -3,7 +3,7 @@ import type { StreamState } from '../live/stream-state.js'
 import { Refusal, Restricted } from './notice.js'
 
 /** The name of a row in singular and plural. */
-export type StreamNoticeTexts = readonly [one: string, many: string]
+type StreamNoticeTexts = readonly [one: string, many: string]
 
 interface Props {
   readonly state: StreamState

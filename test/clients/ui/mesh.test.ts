@@ -126,9 +126,9 @@ test('intentions are listed, made, asked and deleted', async t => {
   await page.getByRole('row', { name: 'shop web allow GET, /v1*' }).waitFor()
   await page.getByText('Check a connection').click()
   for (const [source, answer] of [
-    ['api', /allowed api decides: allow/],
-    ['stranger', /denied \* decides: deny/],
-    ['shop', /by request shop decides: allow GET, \/v1\*/]
+    ['api', /allowed The intention from api to \S+ decides: allow/],
+    ['stranger', /denied The intention from \* to \S+ decides: deny/],
+    ['shop', /by request The intention from shop to \S+ decides: allow GET, \/v1\*/]
   ] as const) {
     await page.getByLabel('From').fill(source)
     await page.getByLabel('To', { exact: true }).fill('web')

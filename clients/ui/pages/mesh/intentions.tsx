@@ -60,7 +60,7 @@ const Answer = ({ source, destination, query, turn }: AnswerProps) => {
             {isByRequest ? 'by request' : check.value.Allowed ? 'allowed' : 'denied'}
           </Badge>{' '}
           {deciding
-            ? `${shortNameOf(sourceOf(deciding))} decides: ${formatIntention(deciding)}.`
+            ? `The intention from ${shortNameOf(sourceOf(deciding))} to ${shortNameOf(destinationOf(deciding))} decides: ${formatIntention(deciding)}.`
             : 'No intention that this token may read decides: the default policy does.'}
         </p>
       )}
