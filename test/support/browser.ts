@@ -1,6 +1,6 @@
 // A browser without a screen, where one is installed.
 import type { ExecutionContext } from 'ava'
-import { chromium, type BrowserContextOptions, type Page } from 'playwright-core'
+import { chromium, type BrowserContextOptions, type Page, type Request } from 'playwright-core'
 import { missing } from './programs.js'
 
 const BROWSER = 'chromium-headless-shell'
@@ -8,9 +8,10 @@ const BROWSER = 'chromium-headless-shell'
 /** A busy or suspended machine does not exhaust it. */
 const PATIENCE_MS = 180_000
 
-/** Logs where a page is and what it says, which a failure otherwise does not tell. */
-const describe = async (t: ExecutionContext, page: Page): Promise<void> => {
+/** Logs where a page is, what it says, and its failed requests: `net::ERR_NETWORK_CHANGED` if another run added a network to the machine. */
+const describe = async (t: ExecutionContext, page: Page, failed: readonly Request[]): Promise<void> => {
   t.log(page.url())
+  for (const request of failed) t.log(request.url(), request.failure()?.errorText)
   t.log(await page.locator('body').innerText())
 }
 
@@ -25,8 +26,10 @@ export const newPage = async (
   t.teardown(() => browser.close())
   const page = await browser.newPage(options)
   page.setDefaultTimeout(PATIENCE_MS)
+  const failed: Request[] = []
+  page.on('requestfailed', request => failed.push(request))
   t.teardown(async () => {
-    if (!t.passed) await describe(t, page)
+    if (!t.passed) await describe(t, page, failed)
   })
   return page
 }
