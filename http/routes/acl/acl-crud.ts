@@ -24,7 +24,7 @@ interface AclResource<F extends Fields, K extends Kind> {
   /** @param id of the path; empty for a new resource. @throws Refusal `invalid` if the body contradicts it */
   checkId(body: RequestBodyOf<F>, id: string): void
   /** Returns steps that prepare a long decision, without an effect; undefined for other bodies. */
-  prepare?(request: RequestContext, body: RequestBodyOf<F>): Steps<void> | undefined
+  prepare?(request: RequestContext, body: RequestBodyOf<F>): Steps<unknown> | undefined
   create(request: RequestContext, body: RequestBodyOf<F>, newId: string): Commands[K]
   update(request: RequestContext, body: RequestBodyOf<F>, id: string): Commands[K]
   remove(request: RequestContext, id: string): Commands[K]

@@ -63,7 +63,7 @@ export const policyRoutes: readonly Route[] = [
         throw invalid('acl.policy.invalid', 'Bad request: Cannot specify the ID when creating a new policy')
       requireSame(policyDefinition, 'ID', ID, id)
     },
-    prepare: ({ tenancy }, { Rules }) => (Rules ? prepareRules(Rules, tenancy) : undefined),
+    prepare: ({ tenancy }, { Rules = '' }) => prepareRules(Rules, tenancy),
     create: (request, body, newId) => request.command('CreatePolicy', { ...inputOf(body), newId }),
     update: (request, body, id) => request.command('UpdatePolicy', { ...inputOf(body), id }),
     remove: (request, id) => request.command('DeletePolicy', { id }),

@@ -65,7 +65,7 @@ export function parseSource(source: string, positionOf: Document['positionOf'], 
 }
 
 /** Characters that a step parses, about a millisecond. */
-const STEP_LENGTH = 8192
+export const STEP_LENGTH = 8192
 
 /** The end of a top-level item, and the beginning of the next one on a later line. */
 const ITEM_END = /\}[ \t]*\n\s*(?=["\p{L}_])/gu

@@ -6,7 +6,7 @@ import { examineRules } from '../../../../projections/acl/rules/examine-rules.js
 import { RuleError } from '../../../../projections/acl/rules/model.js'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
 import { parseRulesCached, prepareRules } from '../../../../projections/acl/rules/parsed-rules.js'
-import { parseDocument } from '../../../../projections/acl/rules/syntax.js'
+import { parseDocument, STEP_LENGTH } from '../../../../projections/acl/rules/syntax.js'
 import { runs } from '../../../support/property-runs.js'
 
 /** So many lines are several parts. */
@@ -61,6 +61,8 @@ const errorOf = (parse: () => unknown): RuleError | undefined => {
   }
 }
 
+const rulesOfLength = (length: number): string => 'acl = "read"'.padEnd(length)
+
 const placeOf = ({ message, line: at, column }: RuleError): string => `${at}:${column} ${message}`
 
 test('a long text means the same in parts and as a whole, and has the same first error', t => {
@@ -80,17 +82,22 @@ test('a long text means the same in parts and as a whole, and has the same first
 test('a long text is parsed in many steps, whose result a decision finds', t => {
   const rule = 'key_prefix "config/of/some/application/" { policy = "read" }\n'
   const text = rule.repeat(2000)
-  const steps = Array.from(prepareRules(text, DEFAULT_TENANCY))
+  const steps = Array.from(prepareRules(text, DEFAULT_TENANCY) ?? [])
   t.true(steps.length > text.length / 10_000, `${steps.length} steps`)
   const rules = parseRulesCached(text)
   t.is(rules.rules.length, 2000)
-  t.deepEqual(Array.from(prepareRules(text, DEFAULT_TENANCY)), [])
+  t.is(prepareRules(text, DEFAULT_TENANCY), undefined)
   t.is(parseRulesCached(text), rules)
+})
+
+test('a short text is not prepared', t => {
+  t.is(prepareRules(rulesOfLength(STEP_LENGTH), DEFAULT_TENANCY), undefined)
+  t.not(prepareRules(rulesOfLength(STEP_LENGTH + 1), DEFAULT_TENANCY), undefined)
 })
 
 test('a decision finds the error of a text that was parsed in steps', t => {
   const text = `${'acl = "read"\n'.repeat(2000)}acl = "rad"`
-  t.is(Array.from(prepareRules(text, DEFAULT_TENANCY)).length > 1, true)
+  t.is(Array.from(prepareRules(text, DEFAULT_TENANCY) ?? []).length > 1, true)
   const first = errorOf(() => parseRulesCached(text))
   t.is(first?.line, 2001)
   t.is(
