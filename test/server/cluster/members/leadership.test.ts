@@ -172,7 +172,8 @@ test('operators read of every server how far it is, and how old what it shows ma
       return (await health(server?.name ?? ''))['LastIndex'] === cluster.memory.head.index
     })
   t.true(cluster.clock.elapsed() - wroteAt <= 3500)
-  t.is(await contact('one'), 0)
+  // A busy machine can end a lease.
+  t.is(await contact((await cluster.leader()).name), 0)
 
   three?.shared.cut()
   await cluster.until('it is not heard of', async () => (await health('three'))['SerfStatus'] === 'failed')
