@@ -100,3 +100,16 @@ test('who waits for a policy that is not there is woken when it is made', async 
   t.is(status, 200)
   t.is(JSON.parse(text).Name, 'later')
 })
+
+test('a token that is deleted while its long policy is parsed creates none', async t => {
+  const server = await serverInProcess(t)
+  const token = await secretWith(server, 'writer', 'acl = "write"')
+  const { AccessorID } = JSON.parse((await server.send('GET', '/v1/acl/token/self', { token })).text)
+  // Each part of it is a step, and other requests are handled between two.
+  const Rules = 'key_prefix "team/" { policy = "write" }\n'.repeat(13_000)
+  const created = server.send('PUT', '/v1/acl/policy', { token, body: { Name: 'long', Rules } })
+  const deleted = await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  t.is(deleted.status, 200)
+  t.is((await created).status, 403)
+  t.is((await server.send('GET', '/v1/acl/policy/name/long')).status, 403)
+})
