@@ -10,27 +10,24 @@ interface Reader {
 }
 
 export class ReadablePaths {
-  /** Created by the first search, since few servers are asked for histories. */
-  #router: Instance<HTTPVersion.V1> | undefined
+  readonly #router: Instance<HTTPVersion.V1>
   readonly #routes = new Map<unknown, Route>()
 
-  constructor(private readonly routes: readonly Route[]) {}
-
-  /** @param path as received, without a query */
-  find(path: string): Reader | undefined {
-    const found = (this.#router ??= this.#routerOf(this.routes)).find('GET', path)
-    const route = this.#routes.get(found?.handler)
-    return found && route ? { route, params: found.params } : undefined
-  }
-
-  #routerOf(routes: readonly Route[]): Instance<HTTPVersion.V1> {
-    const router = findMyWay({ maxParamLength: 8192, querystringParser: () => ({}) })
+  constructor(routes: readonly Route[]) {
+    this.#router = findMyWay({ maxParamLength: 8192, querystringParser: () => ({}) })
     for (const route of routes) {
       if (route.method !== 'GET') continue
       const handler = (): void => {}
       this.#routes.set(handler, route)
-      for (const path of [route.path, ...(route.aliases ?? [])]) router.on('GET', routerPath(path), handler)
+      for (const path of [route.path, ...(route.aliases ?? [])])
+        this.#router.on('GET', routerPath(path), handler)
     }
-    return router
+  }
+
+  /** @param path as received, without a query */
+  find(path: string): Reader | undefined {
+    const found = this.#router.find('GET', path)
+    const route = this.#routes.get(found?.handler)
+    return found && route ? { route, params: found.params } : undefined
   }
 }

@@ -34,32 +34,31 @@ const HASHED = /^\/\w+\/assets\//
 
 type Serve = (request: IncomingMessage, response: ServerResponse, orElse: () => void) => void
 
-/** sirv lists the files of the folder now and never reads others. */
-const filesIn = (folder: string): Serve =>
-  sirv(folder, {
-    etag: true,
-    brotli: true,
-    gzip: true,
-    setHeaders: (response, path) => {
-      const { policy = '' } = BUILDS[firstSegment(path)] ?? {}
-      response.setHeader('Content-Security-Policy', policy)
-      response.setHeader(
-        'Cache-Control',
-        HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
-      )
-      response.setHeader('X-Content-Type-Options', 'nosniff')
-      response.setHeader('Referrer-Policy', 'no-referrer')
-    }
-  })
-
-/** Serves the pages that were built before the first request for one, without authorization. */
+/** Serves the pages that were built before the server started, without authorization. */
 @scoped(Lifecycle.ContainerScoped)
 export class Pages {
-  #serve: Serve | undefined
+  readonly #serve: Serve | undefined
   readonly #built: ReadonlySet<string>
 
-  constructor(@inject(PAGES_FOLDER) private readonly folder: string) {
+  constructor(@inject(PAGES_FOLDER) folder: string) {
     this.#built = new Set(Object.keys(BUILDS).filter(name => existsSync(join(folder, name))))
+    // sirv lists the files now and never reads others.
+    if (this.#built.size > 0)
+      this.#serve = sirv(folder, {
+        etag: true,
+        brotli: true,
+        gzip: true,
+        setHeaders: (response, path) => {
+          const { policy = '' } = BUILDS[firstSegment(path)] ?? {}
+          response.setHeader('Content-Security-Policy', policy)
+          response.setHeader(
+            'Cache-Control',
+            HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
+          )
+          response.setHeader('X-Content-Type-Options', 'nosniff')
+          response.setHeader('Referrer-Policy', 'no-referrer')
+        }
+      })
   }
 
   get paths(): readonly string[] {
@@ -68,13 +67,13 @@ export class Pages {
 
   /** Sends a page, or calls `refuse` if there is none. */
   show(request: IncomingMessage, response: ServerResponse, refuse: (answer: RouteResponse) => void): void {
+    const serve = this.#serve
     const name = firstSegment(request.url ?? '')
     const { command = '', isOnePage } = BUILDS[name] ?? {}
-    if (!this.#built.has(name))
+    if (!serve || !this.#built.has(name))
       return refuse(
         refusedWith('request.path-unknown', `Not found: these pages are not built; ${command} builds them`)
       )
-    const serve = (this.#serve ??= filesIn(this.folder))
     serve(request, response, () => {
       // A missing file is not a route of the page.
       if (!isOnePage || /^[^?]*\.\w+(?:\?|$)/.test(request.url ?? ''))

@@ -3,7 +3,6 @@ import { messageOf } from '../../events/errors.js'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { Settings as SchemaSettings } from 'typebox/system'
 import { Value } from 'typebox/value'
 import { checkWitnesses } from './witnesses.js'
 import { fromFile } from './from-file.js'
@@ -16,9 +15,6 @@ import { KEY, KEY_FORMAT } from './values.js'
 import { advertisedOf, httpAddressesOf, exposuresOf } from './listeners.js'
 import { urlsOf } from './datacenters.js'
 import { sharesPorts } from './worker-count.js'
-
-// Unions of settings do not overlap. Sorting them would copy the whole schema twice for each load.
-SchemaSettings.Set({ unionPrioritySort: false })
 
 const MAX_SOCKET_PATH = 107
 
