@@ -2,7 +2,7 @@
 // with workers (`server/cluster/workers/`). For a worker, "leader" means its main process.
 import type { IncomingMessage } from 'node:http'
 import type { InjectionToken } from 'tsyringe'
-import { CONTACTS, type Contacts, type Forwarded, type SenderFault } from './contact.js'
+import { CONTACTS, type Contacts, type SenderFault } from './contact.js'
 import type { DatacenterRequest, DatacenterSocketRequest } from './datacenter-routing.js'
 import type { RequestContext } from './request-context.js'
 import type { Route } from './route.js'
@@ -28,9 +28,6 @@ export interface RequestRouting extends Contacts {
 
   /** Returns why the claimed sender of a request is rejected; undefined if it is proven, or there is no claim. */
   senderFault(request: IncomingMessage): SenderFault | undefined
-
-  /** Accepts the sender of a request that the proven sender of `carrier` sent with it. */
-  acceptSender(carrier: IncomingMessage, request: IncomingMessage, from: Forwarded): void
 
   /** @throws Refusal `not-leader`, `unavailable` when the newest state cannot be determined */
   locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation>

@@ -1,7 +1,6 @@
 // Answers requests that another server forwards together. Each is handled as if it had arrived alone, and answered as soon as it is done.
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { Forwarded } from '../contact.js'
 import { BATCH_TYPE, encodeFrame, FrameReader, type Frame } from './frames.js'
 
 /** The head of a forwarded request. */
@@ -10,11 +9,10 @@ export interface ForwardedHead {
   readonly url: string
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  readonly from: Forwarded
 }
 
 /** Handles a request of a batch like one that has arrived alone. */
-type HandleForwarded = (request: IncomingMessage, response: ServerResponse, from: Forwarded) => void
+type HandleForwarded = (request: IncomingMessage, response: ServerResponse) => void
 
 const END_OF_HEAD = '\r\n\r\n'
 
@@ -117,7 +115,7 @@ class Batch {
   }
 
   #begin({ id, head, body }: Frame): void {
-    const { method, url, headers, from }: ForwardedHead = JSON.parse(head)
+    const { method, url, headers }: ForwardedHead = JSON.parse(head)
     const message = new IncomingMessage(this.carrier.socket)
     message.method = method
     message.url = url
@@ -138,7 +136,7 @@ class Batch {
       this.#open.delete(response)
       this.#flushLater()
     })
-    this.handle(message, response, from)
+    this.handle(message, response)
   }
 
   #answer(id: number, bytes: Buffer): void {

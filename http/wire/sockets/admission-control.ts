@@ -69,10 +69,13 @@ export class AdmissionControl {
   #serveBatch(carrier: IncomingMessage, response: ServerResponse): void {
     // Its requests do not pause the connection, on which the others arrive.
     this.queue.listen(carrier)
-    serveBatch(carrier, response, (request, itsResponse, from) => {
-      this.routing?.acceptSender(carrier, request, from)
+    serveBatch(carrier, response, (request, itsResponse) => {
       this.log.follow(request, itsResponse)
-      this.routes.handle(request, itsResponse)
+      const unproved = this.#senderRefusal(request)
+      if (unproved) this.writer.write(itsResponse, unproved)
+      // No client takes part in a batch.
+      else if (!this.routing?.senderOf(request)) response.destroy()
+      else this.routes.handle(request, itsResponse)
     })
   }
 
@@ -90,13 +93,14 @@ export class AdmissionControl {
     if (fault !== undefined) return refusedWith('request.invalid', fault, ['Connection', 'close'])
     const crowded = this.queue.outputRefusal
     if (crowded !== undefined) return refusedWith('request.unavailable', crowded)
-    if (this.routing) {
-      const unproved = this.routing.senderFault(request)
-      if (unproved)
-        return refusedWith('request.sender-unproved', unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])
-      // The forwarding server has checked the origin already.
-      if (this.routing.senderOf(request)) return undefined
-    }
-    return this.browsers.refusalOf(request)
+    const unproved = this.#senderRefusal(request)
+    if (unproved) return unproved
+    // The forwarding server has checked the origin already.
+    return this.routing?.senderOf(request) ? undefined : this.browsers.refusalOf(request)
+  }
+
+  #senderRefusal(request: IncomingMessage): RouteResponse | undefined {
+    const fault = this.routing?.senderFault(request)
+    return fault && refusedWith('request.sender-unproved', fault.text, fault.isOfClock ? CLOCK_SKEW : [])
   }
 }

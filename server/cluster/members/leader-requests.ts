@@ -180,17 +180,17 @@ export class LeaderRequests {
   ): Promise<LeaderAttempt> {
     const { request, body, sendContinue, isUpgrade } = asked
     const { method, url, address, sender } = request
+    const from = sender ?? { address }
     const headers = proxyRequestHeaders(asked, [FORWARDED_HEADER.toLowerCase()])
     if (!isReadRequest(asked) && (body === undefined || Buffer.isBuffer(body))) {
-      const from = sender ?? { id: this.settings.node_id, node: this.settings.node_name, address }
       const length = ['Content-Length', String(body?.length ?? 0)]
-      const head = { method, url, headers: [...headers, ...length], from }
-      const attempt = await this.batches.send(to, { head, body }, signal)
+      const alone = { method, url, headers: [...headers, ...length], body }
+      const attempt = await this.batches.send(to, this.signed.sign(alone, from), signal)
       if (attempt.kind !== 'unsupported') return attempt
     }
     if (isUpgrade) headers.push(...UPGRADE)
     const outgoing = { method, url, headers, body, onAsked: sendContinue, isLong: method === 'GET' }
-    return this.signed.send(to, outgoing, signal, sender ?? { address })
+    return this.signed.send(to, outgoing, signal, from)
   }
 
   /** Waits for a leader; undefined after the timeout. */

@@ -16,8 +16,7 @@ const FULL_BYTES = 1024 * 1024
 const NO_BODY = Buffer.alloc(0)
 const NOT_FOUND = 404
 
-interface ForwardedRequest {
-  readonly head: ForwardedHead
+interface ForwardedRequest extends ForwardedHead {
   readonly body: Buffer | undefined
 }
 
@@ -70,7 +69,8 @@ class Batch {
   /** Returns the frames of the requests whose answers are still awaited. */
   encode(): readonly Buffer[] {
     return this.#members.flatMap((member, id) => {
-      const { head, body = NO_BODY, signal } = member
+      const { method, url, headers, body = NO_BODY, signal } = member
+      const head: ForwardedHead = { method, url, headers }
       this.#unsettled.add(id)
       if (signal.aborted) {
         this.settle(id, { kind: 'not-sent' })

@@ -62,12 +62,6 @@ export class RequestRouter implements RequestRouting {
     return workers?.of(request) ?? servers?.of(request)
   }
 
-  acceptSender(carrier: IncomingMessage, request: IncomingMessage, from: Forwarded): void {
-    const { workers, servers } = this.policy
-    const proofs = workers?.of(carrier) ? workers : servers
-    proofs?.accept(request, from)
-  }
-
   locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
     return this.policy.locationOf(route, request, this.untilNewest)
   }

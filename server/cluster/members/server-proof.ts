@@ -84,11 +84,6 @@ export class ServerProofs {
       : 'it is signed with another secret (cluster.secret) than that of this server'
   }
 
-  /** Accepts the sender of a request that came with a verified one. */
-  accept(request: IncomingMessage, from: Forwarded): void {
-    this.#read.set(request, from)
-  }
-
   /** Returns the verified header of a request; undefined for requests of clients. */
   of(request: IncomingMessage): Forwarded | undefined {
     return this.#read.get(request)

@@ -25,13 +25,15 @@ export class LeaderConnections extends ServerConnections {
   }
 }
 
+type UnsignedRequest = Pick<OutgoingRequest, 'method' | 'url' | 'headers'>
+
 /** Returns the request with a proof of its sender. @param at epoch ms */
-export const signedBy = (
+export const signedBy = <R extends UnsignedRequest>(
   secret: Uint8Array | undefined,
-  outgoing: OutgoingRequest,
+  outgoing: R,
   from: Forwarded,
   at: number
-): OutgoingRequest => ({
+): R & Required<UnsignedRequest> => ({
   ...outgoing,
   headers: [...(outgoing.headers ?? []), FORWARDED_HEADER, serverProof(secret, outgoing, from, at)]
 })
@@ -45,16 +47,20 @@ export class SignedRequests {
     private readonly clock: Clock
   ) {}
 
-  /** Sends a request once. @param from overrides fields of the sender: the client's address, or the server that forwarded the request here */
+  /** Returns the request with its proof. @param from overrides fields of the sender: the client's address, or the server that forwarded the request here */
+  sign<R extends UnsignedRequest>(outgoing: R, from: Partial<Forwarded> = {}): R & Required<UnsignedRequest> {
+    const { node_id: id, node_name: node } = this.settings
+    const { secret } = this.cluster
+    return signedBy(secret, outgoing, { id, node, address: '', ...from }, this.clock.now())
+  }
+
+  /** Sends a request once. @param from see `sign` */
   send(
     to: string,
     outgoing: OutgoingRequest,
     signal: AbortSignal,
-    from: Partial<Forwarded> = {}
+    from?: Partial<Forwarded>
   ): Promise<RequestAttempt> {
-    const { node_id: id, node_name: node } = this.settings
-    const { secret } = this.cluster
-    const signed = signedBy(secret, outgoing, { id, node, address: '', ...from }, this.clock.now())
-    return this.connections.send(to, signed, signal)
+    return this.connections.send(to, this.sign(outgoing, from), signal)
   }
 }

@@ -12,7 +12,8 @@ import {
   type Frame
 } from '../../../../http/wire/batches/frames.js'
 import { serverProof } from '../../../../server/cluster/members/server-proof.js'
-import { send, type TestResponse } from '../../../support/client.js'
+import type { TestResponse } from '../../../support/client.js'
+import { ROOT } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { SECRET } from './hand-made-port.js'
 import { pairOfServers, type Pair } from './pair.js'
@@ -236,22 +237,49 @@ test('a leader of a version without batches receives the requests one by one', a
   t.deepEqual(urls.toSorted(), ['/v1/kv/a', '/v1/kv/b'])
 })
 
+const FROM = { id: 'x', node: 'x', address: '10.0.0.7' }
+
+const proofFor = ({ leader }: Pair, method: string, url: string): string =>
+  serverProof(SECRET, { method, url }, FROM, leader.clock.now())
+
+/** Sends the leader a batch as a proven server. @returns the status lines of the answers */
+const sendBatch = async (pair: Pair, body: Buffer): Promise<readonly string[]> => {
+  const headers = { 'X-Annals-Forwarded': proofFor(pair, 'POST', BATCH_PATH) }
+  const answer = await fetch(pair.leader.base + BATCH_PATH, { method: 'POST', body, headers })
+  const frames = new FrameReader().read(Buffer.from(await answer.arrayBuffer()))
+  return frames.map(({ head }) => head.split('\r\n', 1)[0] ?? '')
+}
+
+test('each request of a batch has its own proof, of its method, URL and client', async t => {
+  const pair = await pairOfServers(t)
+  const proof = proofFor(pair, 'PUT', '/v1/kv/a')
+  const outcome = (method: string, url: string, value = proof): Promise<readonly string[]> => {
+    const head = JSON.stringify({
+      method,
+      url,
+      headers: ['X-Service-Token', ROOT, 'X-Annals-Forwarded', value]
+    })
+    return sendBatch(pair, encodeFrame({ id: 0, head, body: Buffer.from('1') }))
+  }
+  const before = pair.leader.app.views.index
+  const UNPROVED = ['HTTP/1.1 403 Forbidden']
+  t.deepEqual(await outcome('PUT', '/v1/kv/b'), UNPROVED)
+  t.deepEqual(await outcome('DELETE', '/v1/kv/a'), UNPROVED)
+  t.deepEqual(await outcome('PUT', '/v1/kv/a', proof.replace('10%2E0%2E0%2E7', '10%2E0%2E0%2E8')), UNPROVED)
+  t.is(pair.leader.app.views.index, before)
+  t.deepEqual(await outcome('PUT', '/v1/kv/a'), ['HTTP/1.1 200 OK'])
+})
+
 test('only a server of the cluster can send a batch, and a damaged one does nothing', async t => {
-  const { leader } = await pairOfServers(t)
-  const head = JSON.stringify({
-    method: 'PUT',
-    url: '/v1/kv/a',
-    headers: [],
-    from: { id: '', node: '', address: '' }
-  })
-  const body = encodeFrame({ id: 0, head, body: NO_BODY }).toString('latin1')
+  const pair = await pairOfServers(t)
+  const { leader } = pair
   const before = leader.app.views.index
-  t.is((await leader.send('POST', BATCH_PATH, { body })).status, 404)
-  const from = { id: 'x', node: 'x', address: '' }
-  const proof = serverProof(SECRET, { method: 'POST', url: BATCH_PATH }, from, leader.clock.now())
-  const headers = { 'X-Annals-Forwarded': proof }
-  for (const damaged of ['x'.repeat(20), encodeFrame({ id: 0, head: '{', body: NO_BODY }).toString('latin1')])
-    await t.throwsAsync(send(leader.base, 'POST', BATCH_PATH, { body: damaged, headers }))
+  const unproved = JSON.stringify({ method: 'PUT', url: '/v1/kv/a', headers: ['X-Service-Token', ROOT] })
+  const frames = ['{', unproved].map(head => encodeFrame({ id: 0, head, body: NO_BODY }))
+  for (const body of [...frames, Buffer.alloc(20, 'x')]) {
+    t.is((await fetch(leader.base + BATCH_PATH, { method: 'POST', body })).status, 404)
+    await t.throwsAsync(sendBatch(pair, body))
+  }
   t.is(leader.app.views.index, before)
   t.is((await leader.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
 })
