@@ -18,10 +18,6 @@ export class Clock {
 /** Node fires a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Aborts after these milliseconds, rounded up and limited to what `AbortSignal.timeout` accepts. */
-export const abortAfter = (ms: number): AbortSignal =>
-  AbortSignal.timeout(Math.min(Math.max(Math.ceil(ms), 0), LONGEST_TIMER_MS))
-
 /** Time synchronization makes smaller corrections all the time. */
 const JUMP_MS = 5000
 /** How long a new time must have lasted before it may cause a deletion. */

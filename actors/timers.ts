@@ -27,10 +27,13 @@ export class Timers {
     this.#waiting.delete(id)
   }
 
-  /** Returns a signal that aborts after the time in ms. */
+  /** Returns a signal that aborts after the time in ms, with the error of `AbortSignal.timeout`. */
   abortAfter(ms: number): AbortSignal {
     const late = new AbortController()
-    this.setTimeout(() => late.abort(), ms)
+    this.setTimeout(
+      () => late.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+      ms
+    )
     return late.signal
   }
 

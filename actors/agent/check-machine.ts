@@ -1,7 +1,7 @@
 import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition, PASSING } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'
-import { LONGEST_TIMER_MS, abortAfter } from '../clock.js'
+import { LONGEST_TIMER_MS } from '../clock.js'
 import type { CheckReport } from './agent.js'
 import type { ProbeServices } from './probe-http.js'
 import { connect } from 'node:net'
@@ -52,7 +52,7 @@ const probe = async (
   services: ProbeServices
 ): Promise<CheckReport> => {
   try {
-    const signal = AbortSignal.any([ended, abortAfter(timeoutOf(definition))])
+    const signal = AbortSignal.any([ended, services.timers.abortAfter(timeoutOf(definition))])
     if (definition.HTTP) {
       // Loaded on demand: a server without HTTP checks starts faster.
       const { probeHttp } = await import('./probe-http.js')

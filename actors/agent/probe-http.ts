@@ -4,10 +4,12 @@ import { guardOf, type Destinations } from '../outgoing/destinations.js'
 import { guardedAgent } from '../outgoing/guarded-agent.js'
 import type { CheckReport } from './agent.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
+import type { Timers } from '../timers.js'
 
 export interface ProbeServices {
   readonly tls: OutgoingTls
   readonly destinations: Pick<Destinations, 'mayReach'>
+  readonly timers: Pick<Timers, 'abortAfter'>
 }
 
 const MAX_REDIRECTS = 10

@@ -25,6 +25,7 @@ import { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import type { ProbeServices } from '../agent/probe-http.js'
 import { SUBMIT_AGENT_REPORT, type SubmitAgentReport, type AgentReportCommand } from '../ports.js'
 import { ActorSystem } from '../system.js'
+import { Timers } from '../timers.js'
 
 const TTL = 'check-ttl'
 const CRITICAL_TOO_LONG = 'check-critical'
@@ -72,10 +73,11 @@ export class CheckRunners {
     private readonly committer: Committer,
     tls: OutgoingTls,
     destinations: Destinations,
+    timers: Timers,
     @inject(SUBMIT_AGENT_REPORT, { isOptional: true }) submit?: SubmitAgentReport
   ) {
     this.#submit = submit ?? (command => system.ask(agentRef(this.#node), command))
-    this.#services = { tls, destinations }
+    this.#services = { tls, destinations, timers }
   }
 
   start(node: string): void {

@@ -11,7 +11,7 @@ import {
   type Finding,
   type Outcome
 } from '../../clients/cli/doctor/checks.js'
-import { abortAfter } from '../../actors/clock.js'
+import type { Timers } from '../../actors/timers.js'
 import { certificatesIn } from '../../http/wire/tls/material.js'
 import { withEtcd } from '../cluster/etcd/etcd-connection.js'
 import { parseVersion, versionWarning } from '../cluster/etcd/etcd-program.js'
@@ -120,10 +120,10 @@ export const versions = (servers: readonly Member[], etcd: readonly ObservedMemb
 }
 
 /** Returns the difference of a server's clock that is certain, in ms: the header has whole seconds. */
-const offsetOf = async (sender: Sender, { address }: Member): Promise<number | undefined> => {
+const offsetOf = async (sender: Sender, { address }: Member, timers: Timers): Promise<number | undefined> => {
   const before = Date.now()
   const outgoing = { method: 'GET', url: '/healthz', isLong: false }
-  const attempt = await sender.send(address, outgoing, abortAfter(REQUEST_MS))
+  const attempt = await sender.send(address, outgoing, timers.abortAfter(REQUEST_MS))
   if (attempt.kind !== 'answered') return undefined
   attempt.answer.resume()
   const at = Date.parse(attempt.answer.headers.date ?? '')
@@ -147,10 +147,10 @@ const ofServers = async (
 ): Promise<Readonly<Record<string, Outcome>>> => {
   const [members, { head }] = await Promise.all([shared.members(), shared.read()])
   const { max_clock_skew: skew, max_stale: stale } = settings.cluster
-  return withSender(settings, async sender => {
+  return withSender(settings, async (sender, timers) => {
     const others = members.filter(({ id }) => id !== settings.node_id)
-    const faults = await Promise.all(others.map(member => probe(sender, member)))
-    const offsets = await Promise.all(members.map(member => offsetOf(sender, member)))
+    const faults = await Promise.all(others.map(member => probe(sender, member, timers)))
+    const offsets = await Promise.all(members.map(member => offsetOf(sender, member, timers)))
     const own = others.flatMap(({ name, address }, at) =>
       faults[at] === undefined ? [] : [`this machine does not reach ${name} at ${address}: ${faults[at]}`]
     )

@@ -15,8 +15,8 @@ import { probe } from '../cluster/members/reachability.js'
 
 /** Returns a sentence for each member that this machine does not reach. @throws SettingsError */
 const unreachableFrom = (settings: Settings, members: readonly Member[]): Promise<readonly string[]> =>
-  withSender(settings, async sender => {
-    const faults = await Promise.all(members.map(member => probe(sender, member)))
+  withSender(settings, async (sender, timers) => {
+    const faults = await Promise.all(members.map(member => probe(sender, member, timers)))
     return members.flatMap(({ name, address }, at) =>
       faults[at] === undefined ? [] : [`this server does not reach ${name} at ${address}: ${faults[at]}`]
     )

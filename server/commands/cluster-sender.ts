@@ -10,24 +10,26 @@ import { signedBy } from '../cluster/members/signed-requests.js'
 import { ServerConnections } from '../cluster/transport/server-connections.js'
 import { clusterSecret, type Settings } from '../settings/settings.js'
 
-/** Passes a sender to `use`, and closes its connections. @throws SettingsError */
-export const withSender = async <T>(settings: Settings, use: (sender: Sender) => Promise<T>): Promise<T> => {
+/** Passes a sender and timers to `use`, and closes the connections. @throws SettingsError */
+export const withSender = async <T>(
+  settings: Settings,
+  use: (sender: Sender, timers: Timers) => Promise<T>
+): Promise<T> => {
   const clock = new Clock()
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
   const isOfCluster = settings.cluster.tls.ca_file !== undefined
   const material = readMaterial(settings, isOfCluster ? CLUSTER_SIDE : OUTGOING_SIDE)
+  const timers = new Timers(deadlines)
   const tls = new OutgoingTls()
   tls.use(material)
   const context = isOfCluster ? createSecureContext(material) : tls.contextFor('')
-  const connections = new ServerConnections({ material, context: () => context }, new Timers(deadlines))
+  const connections = new ServerConnections({ material, context: () => context }, timers)
   const { node_id: id, node_name: node } = settings
   try {
-    return await use({
-      send: (to, outgoing, signal) => {
-        const from = { id, node, address: '' }
-        return connections.send(to, signedBy(clusterSecret(settings), outgoing, from, clock.now()), signal)
-      }
-    })
+    const from = { id, node, address: '' }
+    const send: Sender['send'] = (to, outgoing, signal) =>
+      connections.send(to, signedBy(clusterSecret(settings), outgoing, from, clock.now()), signal)
+    return await use({ send }, timers)
   } finally {
     connections.close()
     deadlines.stop()

@@ -5,6 +5,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Refusal } from '../../actors/refusal.js'
 import { Committer } from '../../actors/committer.js'
+import { Timers } from '../../actors/timers.js'
 import { Views } from '../../projections/read-models.js'
 import { AccessUsage } from '../../http/wire/access-usage.js'
 import { AgentTokens } from '../settings/agent-tokens.js'
@@ -55,6 +56,7 @@ export class DnsQueryHandler {
     private readonly views: Views,
     private readonly committer: Committer,
     private readonly clock: Clock,
+    timers: Timers,
     private readonly agentTokens: AgentTokens,
     private readonly usage: AccessUsage,
     @inject(LOGGER) private readonly logger: Logger,
@@ -64,9 +66,9 @@ export class DnsQueryHandler {
   ) {
     const { domain, alt_domain, datacenter, dns_config, recursors } = current
     this.#datacenter = datacenter
-    this.#recursors = new Recursors(recursors, dns_config.recursor_timeout)
+    this.#recursors = new Recursors(recursors, dns_config.recursor_timeout, timers)
     reload.register(next => {
-      const made = new Recursors(next.recursors, next.dns_config.recursor_timeout)
+      const made = new Recursors(next.recursors, next.dns_config.recursor_timeout, timers)
       return () => (this.#recursors = made)
     })
     this.#domains = [domain, ...(alt_domain === undefined ? [] : [alt_domain])].map(domainOf)

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
 import dnsPacket from 'dns-packet'
-import { abortAfter } from '../../actors/clock.js'
+import type { Timers } from '../../actors/timers.js'
 import { familyOf } from '../../projections/ip-address.js'
 import type { Transport } from './encode-reply.js'
 import { decode } from './message-reader.js'
@@ -98,7 +98,8 @@ export class Recursors {
   /** @param timeout per server, in milliseconds */
   constructor(
     servers: readonly string[],
-    private readonly timeout: number
+    private readonly timeout: number,
+    private readonly timers: Pick<Timers, 'abortAfter'>
   ) {
     this.#servers = servers.map(parseRecursor)
   }
@@ -112,7 +113,7 @@ export class Recursors {
     const sent = Buffer.from(message)
     for (const server of this.#servers) {
       sent.writeUInt16BE(randomInt(MAX_IDS), 0)
-      const signal = abortAfter(this.timeout)
+      const signal = this.timers.abortAfter(this.timeout)
       const send = transport === 'tcp' ? overTcp : overUdp
       const answer = await send(server, sent, signal).catch(() => undefined)
       const rcode = answer ? (answer[3] ?? 0) & RCODE : undefined

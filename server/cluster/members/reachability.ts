@@ -1,6 +1,5 @@
 // Probes the other members over HTTP and reports which of them this server cannot reach.
 import type { Logger } from 'pino'
-import { abortAfter } from '../../../actors/clock.js'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import type { Timers } from '../../../actors/timers.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
@@ -41,9 +40,10 @@ const ask = async (
 /** Returns why a member cannot be reached, or undefined. An unanswered probe is repeated once: the member may have just closed the connection. */
 export const probe = async (
   sender: Sender,
-  member: Pick<Member, 'id' | 'address'>
+  member: Pick<Member, 'id' | 'address'>,
+  timers: Pick<Timers, 'abortAfter'>
 ): Promise<string | undefined> => {
-  const signal = abortAfter(PROBE_MS)
+  const signal = timers.abortAfter(PROBE_MS)
   const answer = (await ask(sender, member, 'GET', signal)) ?? (await ask(sender, member, 'GET', signal))
   if (!answer) return 'no connection, or no answer'
   if (answer.status === UNKNOWN_ROUTE) return undefined
@@ -54,7 +54,7 @@ export const probe = async (
 interface ReachabilityOptions {
   readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
   readonly signed: Sender
-  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout' | 'abortAfter'>
   readonly logger: Pick<Logger, 'warn' | 'info'>
   readonly own: string
   readonly address: () => string
@@ -95,12 +95,12 @@ export class Reachability {
 
   /** Probes a server on its request. @returns why its advertised address cannot be reached, or undefined */
   async callBack(id: string): Promise<string | undefined> {
-    const { members, signed } = this.options
+    const { members, signed, timers } = this.options
     // A new server may have announced itself after the last poll.
     if (!members.get(id)) await members.look()
     const known = members.get(id)
     if (!known) return 'it has not announced itself as a member'
-    const fault = await probe(signed, known.member)
+    const fault = await probe(signed, known.member, timers)
     return fault === undefined ? undefined : `${known.member.address}: ${fault}`
   }
 
@@ -110,8 +110,9 @@ export class Reachability {
   }
 
   async #round(): Promise<void> {
+    const { signed, timers } = this.options
     const others = this.#others
-    const faults = await Promise.all(others.map(member => probe(this.options.signed, member)))
+    const faults = await Promise.all(others.map(member => probe(signed, member, timers)))
     for (const [at, member] of others.entries()) this.#report(member, faults[at])
     this.#faults = new Map(others.map(({ id }, at) => [id, faults[at]]))
     await Promise.all(others.map(member => this.#askToCallBack(member)))
@@ -129,7 +130,7 @@ export class Reachability {
   async #askToCallBack(member: Member): Promise<void> {
     const { id, name } = member
     if (this.#calledBack.has(id) || this.faultOf(id) !== undefined) return
-    const answer = await ask(this.options.signed, member, 'PUT', abortAfter(CALL_BACK_MS))
+    const answer = await ask(this.options.signed, member, 'PUT', this.options.timers.abortAfter(CALL_BACK_MS))
     if (!answer || ![OK, NOT_REACHED, UNKNOWN_ROUTE].includes(answer.status)) return
     this.#calledBack.add(id)
     if (answer.status !== NOT_REACHED) return

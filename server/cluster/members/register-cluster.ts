@@ -22,8 +22,8 @@ import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { MemberPolicy } from './member-policy.js'
 import { RequestRouter, ROUTING_POLICY } from './request-router.js'
 import { agentRef } from '../../../actors/agent/agent.js'
-import { abortAfter } from '../../../actors/clock.js'
 import { ActorSystem } from '../../../actors/system.js'
+import { Timers } from '../../../actors/timers.js'
 import { refusalIn } from '../transport/response-text.js'
 import { SignedRequests } from './signed-requests.js'
 
@@ -37,7 +37,8 @@ class AgentReports {
   constructor(
     @inject(CLUSTER) private readonly cluster: ClusterPort,
     private readonly system: ActorSystem,
-    private readonly signed: SignedRequests
+    private readonly signed: SignedRequests,
+    private readonly timers: Timers
   ) {}
 
   /** Resolves when the report is stored. @throws Error if it is not, or the outcome is unknown: the caller may repeat it */
@@ -65,7 +66,8 @@ class AgentReports {
     const { url, body } = requestOf(command)
     const headers = ['Content-Type', 'application/json']
     const outgoing = { method: 'PUT', url, headers, body, isLong: false }
-    const attempt = await this.signed.send(leader.address, outgoing, abortAfter(this.cluster.hold))
+    const signal = this.timers.abortAfter(this.cluster.hold)
+    const attempt = await this.signed.send(leader.address, outgoing, signal)
     if (attempt.kind !== 'answered') throw new Error(`the leader, ${leader.address}, did not answer`)
     const text = await refusalIn(attempt.answer)
     if (attempt.answer.statusCode !== OK) throw new Error(`the leader refused an agent report: ${text}`)

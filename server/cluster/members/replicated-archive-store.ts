@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { abortAfter } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { ArchiveStore, StoredArchive, VerifiedArchive } from '../../../actors/snapshot/archive-store.js'
+import type { Timers } from '../../../actors/timers.js'
 import { hasCode, recovery } from '../../../events/errors.js'
 import { SharedUnreachable, type Member, type SharedLog } from '../../../events/log/cluster/shared-log.js'
 import { PRUNED_STATUS, RESTORES_PATH } from '../../../http/routes/internal/cluster.js'
@@ -21,6 +21,7 @@ interface ReplicatedArchiveStoreOptions {
   readonly disk: Pick<DiskArchiveStore, 'take' | 'reopen' | 'keep' | 'clear'>
   readonly shared: Pick<SharedLog, 'members' | 'joined'>
   readonly signed: Pick<SignedRequests, 'send'>
+  readonly timers: Pick<Timers, 'abortAfter'>
   readonly own: string
   /** Servers that must have an archive before its restore begins, including this one. Limited to the number of live servers. */
   readonly copies: number
@@ -38,8 +39,9 @@ export class ReplicatedArchiveStore implements ArchiveStore {
     const others = await this.#others('members').catch(
       recovery(SharedUnreachable, () => Promise.reject(tooFew()))
     )
-    const needed = Math.min(this.options.copies - 1, others.length)
-    const deadline = AbortSignal.any([signal, abortAfter(SPREAD_MS)])
+    const { copies, timers } = this.options
+    const needed = Math.min(copies - 1, others.length)
+    const deadline = AbortSignal.any([signal, timers.abortAfter(SPREAD_MS)])
     await new Promise<void>((resolve, reject) => {
       let [stored, failed] = [0, 0]
       const note = (hasIt: boolean): void => {

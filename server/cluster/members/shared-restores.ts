@@ -1,12 +1,12 @@
 import { inject, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
 import type { Logger } from 'pino'
-import { abortAfter } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { factory } from '../../../actors/factories.js'
 import { IS_DECIDING } from '../../../actors/ports.js'
 import { recovery } from '../../../events/errors.js'
 import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import { isSnapshotEvent, SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
+import { Timers } from '../../../actors/timers.js'
 import { Views } from '../../../projections/read-models.js'
 import { ARCHIVE_SHELF, LOGGER, SETTINGS } from '../../settings/ports.js'
 import type { InternalRestores } from '../../../http/routes/internal/cluster.js'
@@ -23,22 +23,23 @@ const FETCH_MS = 60_000
 /** Registers archives that other members store, too. */
 export const replicateArchives = (scope: DependencyContainer): void => {
   const store = factory(
-    [DiskArchiveStore, SHARED_LOG, SignedRequests, SETTINGS],
-    (disk, shared, signed, { node_id: own, cluster }) =>
-      new ReplicatedArchiveStore({ disk, shared, signed, own, copies: cluster.copies })
+    [DiskArchiveStore, SHARED_LOG, SignedRequests, Timers, SETTINGS],
+    (disk, shared, signed, timers, { node_id: own, cluster }) =>
+      new ReplicatedArchiveStore({ disk, shared, signed, timers, own, copies: cluster.copies })
   )
   scope.register(ReplicatedArchiveStore, store)
   scope.register(ARCHIVE_SHELF, { useToken: ReplicatedArchiveStore })
   scope.register(
     INTERNAL_RESTORES,
-    factory([DiskArchiveStore, CLUSTER, ReplicatedArchiveStore], internalRestores)
+    factory([DiskArchiveStore, CLUSTER, ReplicatedArchiveStore, Timers], internalRestores)
   )
 }
 
 const internalRestores = (
   disk: DiskArchiveStore,
   cluster: ClusterPort,
-  archives: ReplicatedArchiveStore
+  archives: ReplicatedArchiveStore,
+  timers: Timers
 ): InternalRestores => ({
   file: digest => disk.file(digest),
   fetch: async digest => {
@@ -47,7 +48,7 @@ const internalRestores = (
       () => true,
       recovery(SharedUnreachable, () => false)
     )
-    return isNewest && (await archives.fetch(digest, abortAfter(FETCH_MS))) === 'here'
+    return isNewest && (await archives.fetch(digest, timers.abortAfter(FETCH_MS))) === 'here'
   }
 })
 

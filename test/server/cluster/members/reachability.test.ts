@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { probe } from '../../../../server/cluster/members/reachability.js'
+import { Timers } from '../../../../actors/timers.js'
 import { SignedRequests } from '../../../../server/cluster/members/signed-requests.js'
 import { TestCluster, type ClusterServer } from '../../../support/cluster.js'
 import { sampleOf } from '../../../support/property-runs.js'
@@ -134,9 +135,12 @@ test('a server of an earlier version, which does not know the probe, counts as r
   const { port }: AddressInfo = Object(earlier.address())
   const cluster = new TestCluster(t)
   const [one] = await cluster.startAll('one')
-  const signed = one?.running.scope.resolve(SignedRequests)
-  if (!signed) return t.fail()
-  t.is(await probe(signed, { id: 'earlier', address: `http://127.0.0.1:${port}` }), undefined)
-  const own = { id: 'another', address: `http://127.0.0.1:${one?.running.port}` }
-  t.regex((await probe(signed, own)) ?? '', /^status 403, Permission denied: only servers of the cluster/)
+  if (!one) return t.fail()
+  const [signed, timers] = [one.running.scope.resolve(SignedRequests), one.running.scope.resolve(Timers)]
+  t.is(await probe(signed, { id: 'earlier', address: `http://127.0.0.1:${port}` }, timers), undefined)
+  const own = { id: 'another', address: `http://127.0.0.1:${one.running.port}` }
+  t.regex(
+    (await probe(signed, own, timers)) ?? '',
+    /^status 403, Permission denied: only servers of the cluster/
+  )
 })

@@ -33,6 +33,7 @@ const shelf = (
       joined: () => Promise.resolve(joined.map(id => memberOf(id)))
     },
     signed: { send: () => Promise.resolve({ kind: 'not-sent' }) },
+    timers: { abortAfter: () => SIGNAL },
     own: 'a',
     copies
   })
