@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -13,11 +12,12 @@ import { run } from '../../../server/commands/run.js'
 import { keys } from '../../../server/settings/keys.js'
 import { tokenFixture } from '../../actors/acl-resources.js'
 import { annals } from '../../support/command-line.js'
+import { fileScope } from '../../support/file-scope.js'
+import { temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 
 const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
-const folder = mkdtempSync(join(tmpdir(), 'annals-cli-'))
-test.after.always(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder(fileScope(test, 'the folder of the configurations'))
 
 let folders = 0
 const newFolder = (): string => join(folder, `data-${folders++}`)

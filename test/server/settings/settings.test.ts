@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import test from 'ava'
 import { clientVariables } from '../../../server/settings/client-variables.js'
 import { loadSettings } from '../../../server/settings/load.js'
 import { SettingsError } from '../../../server/settings/settings.js'
 import { keys } from '../../../server/settings/keys.js'
+import { fileScope } from '../../support/file-scope.js'
+import { temporaryFolder } from '../../support/process.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'annals-settings-'))
-test.after.always(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder(fileScope(test, 'the folder of the configurations'))
 
 let files = 0
 const write = (content: unknown): string => {
