@@ -4,8 +4,9 @@ import test from 'ava'
 import { indexOf } from '../../support.js'
 import { sampleOf } from '../../../support/property-runs.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { shortenChunks } from '../../../support/short-chunks.js'
 
-const NODES = 1250
+const NODES = 150
 const OPERATIONS = 64
 const WRITERS = 6
 const LISTS = sampleOf([
@@ -16,7 +17,7 @@ const LISTS = sampleOf([
   '/v1/health/service/many',
   '/v1/health/service/many?passing',
   '/v1/health/checks/many',
-  '/v1/health/checks/many?limit=1000',
+  '/v1/health/checks/many?limit=100',
   '/v1/health/state/any',
   '/v1/health/state/any?ns=*',
   '/v1/health/state/any?node-meta=tag:first',
@@ -54,7 +55,7 @@ const fill = async (server: TestServer): Promise<void> => {
 /** Registers, changes and deregisters nodes until `isOver`. */
 const write = async (server: TestServer, writer: number, isOver: () => boolean): Promise<void> => {
   for (let i = writer; !isOver(); i += WRITERS) {
-    const n = (i * 7919) % (NODES + 500)
+    const n = (i * 7919) % (NODES + 50)
     if (i % 4 === 0) await server.send('PUT', '/v1/catalog/deregister', { body: { Node: `node-${n}` } })
     else
       await server.send('PUT', '/v1/txn', {
@@ -64,6 +65,7 @@ const write = async (server: TestServer, writer: number, isOver: () => boolean):
 }
 
 test('each list equals the list of the past at its index, whatever is written while it is read', async t => {
+  shortenChunks(t)
   const server = await serverInProcess(t, { config: { acl: { enabled: false } } })
   await fill(server)
   let isOver = false
