@@ -19,6 +19,9 @@ export interface Published {
   readonly publish: (folder: string, ...more: readonly string[]) => Promise<CommandExit>
 }
 
+/** Writes at a time. */
+const MOST_WRITES = 32
+
 /** Starts a server with some commits, on a port that no other test gets after it was closed. */
 export const publishing = async (t: ExecutionContext): Promise<Published> => {
   const folder = temporaryFolder(t)
@@ -29,9 +32,11 @@ export const publishing = async (t: ExecutionContext): Promise<Published> => {
   const evidence = server.scope.resolve(LogEvidence).required
   const growTo = async (size: number): Promise<void> => {
     while (server.app.log.durableIndex < size) {
-      const keys = Array.from({ length: size - server.app.log.durableIndex }, (_, at) => `key/${at}`)
-      for (const key of keys)
-        await server.send('PUT', `/v1/kv/${key}`, { body: `${server.app.log.durableIndex}` })
+      const { durableIndex } = server.app.log
+      const writes = Array.from({ length: Math.min(size - durableIndex, MOST_WRITES) }, (_, at) =>
+        server.send('PUT', `/v1/kv/key/${at}`, { body: `${durableIndex}` })
+      )
+      await Promise.all(writes)
     }
     await evidence.checkpoints.covering(size)
   }
