@@ -8,6 +8,7 @@ import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { auditOf, AUDIT_RANGE, AUDIT_SELECTION } from './audit-parsing.js'
+import { Facet, facetValues } from './facet.js'
 import { CATCH_UP, type CatchUpSource, type Reading } from './catch-up/source.js'
 import { firstValueOf } from './parameter-values.js'
 import { placementOf } from './subscription-requests.js'
@@ -15,14 +16,6 @@ import { json } from '../wire/response.js'
 import { anyToken, route, type Route } from '../wire/route.js'
 import * as Type from 'typebox'
 import { sample, view } from '../schemas/view.js'
-
-/** The values of a facet that are returned at most. */
-const MAX_VALUES = 50
-
-const facetValues = (description: string) =>
-  Type.Array(Type.Object({ Value: Type.String(), Count: Type.Integer({ description: 'Commits' }) }), {
-    description: `${description}: the ${MAX_VALUES} most frequent, and the most frequent first`
-  })
 
 /** Numbers of commits of an audit. */
 const auditFacets = view('AuditFacets', {
@@ -58,31 +51,7 @@ interface AuditedCommit {
   readonly Events: readonly { readonly Topic: string; readonly Type: string; readonly Namespace: string }[]
 }
 
-interface FacetValue {
-  readonly Value: string
-  readonly Count: number
-}
-
-/** Numbers of commits by a property of the commit or of its events. */
-class Facet {
-  readonly #counts = new Map<string, number>()
-
-  constructor(private readonly valuesOf: (commit: AuditedCommit) => readonly string[]) {}
-
-  add(commit: AuditedCommit): void {
-    for (const value of new Set(this.valuesOf(commit)))
-      this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1)
-  }
-
-  /** The most frequent first. */
-  get values(): readonly FacetValue[] {
-    return Array.from(this.#counts, ([Value, Count]) => ({ Value, Count }))
-      .toSorted((a, b) => b.Count - a.Count || (a.Value < b.Value ? -1 : 1))
-      .slice(0, MAX_VALUES)
-  }
-}
-
-const facetsOf = () => ({
+const facetsOf = (): Record<'accessors' | 'topics' | 'namespaces' | 'types', Facet<AuditedCommit>> => ({
   accessors: new Facet(({ By }) => [By.AccessorID]),
   topics: new Facet(({ Events }) => Events.map(({ Topic }) => Topic)),
   namespaces: new Facet(({ Events }) => Events.map(({ Namespace }) => Namespace).filter(Boolean)),

@@ -6,8 +6,9 @@ import { AUDIT_RANGE, AUDIT_SELECTION } from '../../stream/audit-parsing.js'
 import { flag } from '../../stream/parameter-values.js'
 import { LINES_TYPE } from '../../stream/streamed-response.js'
 import { present } from '../../wire/query.js'
+import { json } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
-import { deniedAttemptLines } from './denied-attempts.js'
+import { countDeniedAttempts, deniedAttemptCounts, deniedAttemptLines } from './denied-attempts.js'
 
 export const auditRoutes = (
   audits: EventAudits,
@@ -45,5 +46,19 @@ export const auditRoutes = (
     outcomes: { 410: { description: 'With strict: the start is no longer retained' } },
     handle: request =>
       flag(request.query, 'denials') ? deniedAttemptLines(request, denials, closing) : audits.answer(request)
+  }),
+  route({
+    tag: 'Events',
+    method: 'GET',
+    path: '/v1/event/audit/denials',
+    process: 'main',
+    operationId: 'countDenials',
+    summary: 'Count the denied attempts of a period by accessor',
+    access: requires('operator:read', 'and acl:read'),
+    tenancy: 'none',
+    refusesUnknown: true,
+    query: AUDIT_RANGE,
+    response: deniedAttemptCounts,
+    handle: async request => json(await countDeniedAttempts(request, denials))
   })
 ]

@@ -1,8 +1,11 @@
 // Denied attempts as lines (docs/reference/audit.md).
+import * as Type from 'typebox'
 import type { DenialLog } from '../../audit/denial-log.js'
 import { readDenialLine, type DenialLine } from '../../audit/denied-attempt.js'
 import { accessorOf } from '../../stream/audit-parsing.js'
+import { Facet, facetValues } from '../../stream/facet.js'
 import { auditRangeOf, type StreamRange } from '../../stream/range-parameters.js'
+import { sample, view } from '../../schemas/view.js'
 import { LINES_TYPE, sendLines } from '../../stream/streamed-response.js'
 import type { ShutdownSignal } from '../../wire/shutdown-signal.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -67,15 +70,20 @@ async function* selectedLines(
   yield JSON.stringify({ End: 'until', LastIndex: index })
 }
 
-/** Returns the denied attempts. Their paths and permissions name resources of all kinds, so management is required. @throws Refusal */
+/** Their paths and permissions name resources of all kinds, so management is required. @throws Refusal */
+const requireManagement = (request: RequestContext): void => {
+  request.require('operator', 'read')
+  request.require('acl', 'read', '', DEFAULT_TENANCY)
+}
+
+/** Returns the denied attempts. @throws Refusal */
 export const deniedAttemptLines = (
   request: RequestContext,
   denials: DenialLog,
   { signal }: ShutdownSignal
 ): RouteResponse => {
   const selection = attemptSelectionOf(request)
-  request.require('operator', 'read')
-  request.require('acl', 'read', '', DEFAULT_TENANCY)
+  requireManagement(request)
   if (!denials.isOn)
     throw invalid('audit.invalid', 'Invalid denials: denied attempts are not kept (audit.denials is off)')
   const { settings, views } = request
@@ -88,4 +96,35 @@ export const deniedAttemptLines = (
     headers: ['Content-Type', LINES_TYPE, 'Cache-Control', 'no-cache', 'Connection', 'close'],
     stream: response => void sendLines(response, lines, { stuckMs, signal })
   }
+}
+
+export const deniedAttemptCounts = view('DeniedAttemptCounts', {
+  IsRecorded: sample.of(
+    true,
+    Type.Boolean({
+      description: 'False if denied attempts are not kept (`audit.denials`); then nothing is counted'
+    })
+  ),
+  Attempts: sample.integer(12, 'Denied attempts of the period'),
+  Accessors: sample.of(
+    [{ Value: '6a1253d2-1785-24fd-91c2-f8e78c745511', Count: 12 }],
+    facetValues('AccessorIDs; empty for unknown tokens and for erased origins', 'Attempts')
+  )
+})
+
+/** Counts the denied attempts of a period. The files have a limited size (`audit.denials_bytes`). @throws Refusal */
+export const countDeniedAttempts = async (request: RequestContext, denials: DenialLog): Promise<object> => {
+  const range = auditRangeOf(request.query)
+  requireManagement(request)
+  const accessors = new Facet(({ AccessorID = '' }: DenialLine) => [AccessorID])
+  let attempts = 0
+  if (denials.isOn)
+    for await (const text of denials.lines()) {
+      const line = readDenialLine(text)
+      if (!line || !isWithin(line, range)) continue
+      const { Count = 1, LeftOut } = line
+      attempts += LeftOut ?? Count
+      if (LeftOut === undefined) accessors.add(line, Count)
+    }
+  return { IsRecorded: denials.isOn, Attempts: attempts, Accessors: accessors.values }
 }

@@ -116,7 +116,7 @@ task(
     )
   },
   async operator => {
-    await operator.go('d', 'Denials')
+    await operator.click(operator.link('1 denied attempt'))
     await operator.click(operator.link('Explain'))
     await operator.page.getByText('Denied', { exact: true }).waitFor()
     await operator.click(operator.link('Create this policy'))

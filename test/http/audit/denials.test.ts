@@ -144,6 +144,34 @@ test('they are kept through a restart, and nothing is kept where it is not asked
   t.false(existsSync(fileOf(without)))
 })
 
+test('denied attempts of a period are counted by token, repetitions and omitted ones too', async t => {
+  const server = await keeping(t)
+  const [often, once] = [await createToken(server), await createToken(server)]
+  const counts = async (query = '', token = ROOT) =>
+    server.send('GET', `/v1/event/audit/denials${query}`, { token })
+  const nothing = { IsRecorded: true, Attempts: 0, Accessors: [] }
+  t.deepEqual(JSON.parse((await counts()).text), nothing)
+  for (let i = 0; i < 3; i++) await server.send('PUT', '/v1/kv/a', { body: '1', token: often.SecretID })
+  await server.send('PUT', '/v1/kv/b', { body: '1', token: once.SecretID })
+  server.scope.resolve(DenialLog).leaveOut(300)
+  t.deepEqual(JSON.parse((await counts()).text), {
+    IsRecorded: true,
+    Attempts: 304,
+    Accessors: [
+      { Value: often.AccessorID, Count: 3 },
+      { Value: once.AccessorID, Count: 1 }
+    ]
+  })
+  t.deepEqual(JSON.parse((await counts('?since=2999-01-01T00:00:00Z')).text), nothing)
+  t.is((await counts('?accessor=x')).status, 400)
+  const { status, text } = await counts('', await secretWith(server, 'auditor', 'operator = "read"'))
+  t.is(status, 403)
+  t.regex(text, /lacks permission 'acl:read'/)
+  const without = await serverInProcess(t)
+  const { text: off } = await without.send('GET', '/v1/event/audit/denials')
+  t.deepEqual(JSON.parse(off), { ...nothing, IsRecorded: false })
+})
+
 test('auditors see them with acl:read, and no parameters of commits are taken', async t => {
   const server = await keeping(t)
   const token = await secretWith(server, 'auditor', 'operator = "read"')

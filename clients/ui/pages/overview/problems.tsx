@@ -1,5 +1,6 @@
-// What needs attention: unhealthy checks and servers, failing webhooks, lagging cursors, and expiring or unused tokens.
+// What needs attention: unhealthy checks and servers, failing webhooks, lagging cursors, denied attempts, and expiring or unused tokens.
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { Badge, RelativeTime, Section, STATES, Status, Timeline, type Tone } from '../../design/index.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useResponse } from '../../session/use-response.js'
@@ -9,7 +10,8 @@ import { resourcePage } from '../../resources/kind.js'
 
 const MAX_LISTED = 5
 const MAX_TOKENS = 500
-const WEEK_MS = 7 * 86_400_000
+const DAY_MS = 86_400_000
+const WEEK_MS = 7 * DAY_MS
 /** Commits behind the log from which on a cursor lags. */
 const LAG = 1000
 const MANAGEMENT = '00000000-0000-0000-0000-000000000001'
@@ -88,6 +90,22 @@ const expiringProblems = (tokens: readonly Token[], now: number): readonly Probl
     return [problem('warn', 'expiring', content)]
   })
 
+const denialProblems = ({ Attempts }: Schemas['DeniedAttemptCounts']): readonly Problem[] =>
+  Attempts === 0
+    ? []
+    : [
+        problem(
+          'warn',
+          'denied',
+          <>
+            <a href="/ui/denials">
+              {Attempts.toLocaleString('en')} denied {Attempts === 1 ? 'attempt' : 'attempts'}
+            </a>{' '}
+            in the last 24 hours
+          </>
+        )
+      ]
+
 interface Props {
   /** The token has operator:read; undefined until this is known. */
   readonly mayOperate: boolean | undefined
@@ -113,6 +131,11 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] |
     'unused-since': UNUSED_SINCE,
     limit: MAX_LISTED
   })
+  const since = useMemo(() => new Date(Date.now() - DAY_MS).toISOString(), [])
+  const denials = useResponse<Schemas['DeniedAttemptCounts']>(
+    mayOperate && mayReadTokens ? '/v1/event/audit/denials' : undefined,
+    { since }
+  )
   const isPending =
     mayOperate === undefined ||
     mayReadTokens === undefined ||
@@ -120,7 +143,8 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] |
       critical,
       warning,
       ...(mayOperate ? [cursors, cluster] : []),
-      ...(mayReadTokens ? [tokens, unused] : [])
+      ...(mayReadTokens ? [tokens, unused] : []),
+      ...(mayOperate && mayReadTokens ? [denials] : [])
     ].some(({ value, failure }) => value === undefined && failure === undefined)
   if (isPending) return undefined
   const servers = Object.values(cluster.value?.Servers ?? {}).filter(({ Healthy }) => !Healthy)
@@ -135,6 +159,7 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] |
     ),
     ...[...(critical.value ?? []), ...(warning.value ?? [])].map(checkProblem),
     ...(cursors.value ?? []).flatMap(cursorProblems),
+    ...(denials.value ? denialProblems(denials.value) : []),
     ...expiringProblems(tokens.value ?? [], Date.now()),
     ...(unused.value ?? []).map(token =>
       problem('warn', 'unused', <>Management token {tokenLink(token)} was not used for 90 days</>)

@@ -6,7 +6,7 @@ import { kinds } from '../../resources/kinds.js'
 import { withTenancy } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
 import { AuditLines, DenialLines } from './audit-lines.js'
-import type { AuditLine, AuditRequest } from './audit-query.js'
+import type { AuditRequest } from './audit-query.js'
 import { useAudit } from './use-audit.js'
 
 const DEFAULT = '24h'
@@ -40,13 +40,6 @@ const FACETS: readonly Facet[] = [
 ]
 
 type Counts = Partial<Schemas['AuditFacets']>
-
-/** Counts the denied attempts by token, of which the server has no facets. */
-const denialCounts = (lines: readonly AuditLine[]): Counts => {
-  const counts = new Map<string, number>()
-  for (const { AccessorID = '' } of lines) counts.set(AccessorID, (counts.get(AccessorID) ?? 0) + 1)
-  return { Accessors: [...counts].map(([Value, Count]) => ({ Value, Count })) }
-}
 
 interface FacetsProps {
   readonly counts: Counts
@@ -100,9 +93,10 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
   const request = requestIn(query)
   const { lines: loaded, failure, isRunning, loadOlder, query: selection } = useAudit(request, denials)
   const lines = loaded ?? []
+  const { since, until } = selection
   const { value: counts = {} } = useResponse<Counts>(
-    denials ? undefined : '/v1/event/audit/facets',
-    selection
+    denials ? '/v1/event/audit/denials' : '/v1/event/audit/facets',
+    denials ? { since, until } : selection
   )
   const change = (changed: Partial<AuditRequest>): void => {
     const next = { ...request, ...changed }
@@ -130,12 +124,7 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
         </span>
       </header>
       <div class="choices audit">
-        <Facets
-          counts={denials ? denialCounts(lines) : counts}
-          hasEvents={!denials}
-          request={request}
-          change={change}
-        />
+        <Facets counts={counts} hasEvents={!denials} request={request} change={change} />
         <Times request={request} change={change} />
       </div>
       {failure !== undefined && OFF.test(failure) ? (
