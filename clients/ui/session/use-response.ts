@@ -1,6 +1,8 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import type { Answer } from '../../typescript/answer.js'
+import { backoff, pause } from '../../typescript/backoff.js'
 import type { Query } from '../../typescript/connection.js'
+import { Unreachable } from '../../typescript/failures.js'
 import { queryAsOf, asOfIndex } from '../time-travel/as-of-state.js'
 import { messageOf } from '../../../events/errors.js'
 import { client } from './session.js'
@@ -87,7 +89,16 @@ export const usePermission = (
     const [answer] = await response.json<readonly Schemas['Authorization'][]>()
     setIsAllowed(answer?.Allow)
   }
+  const askUntilAnswered = async (signal: AbortSignal): Promise<void> => {
+    for (let failures = 1; ; failures++)
+      try {
+        return await ask(signal)
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error
+        await pause(backoff(failures), signal)
+      }
+  }
   // The attempt itself reports the failure.
-  useTask(ask, () => setIsAllowed(undefined), inputs)
+  useTask(askUntilAnswered, () => setIsAllowed(undefined), inputs)
   return isAllowed
 }

@@ -1,4 +1,4 @@
-// Pages show a change that is made between their first read and the request that follows changes.
+// Pages show a change that is made between their first read and the request that follows changes, and what a failed request would have hidden.
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { type Held, holdResponses, show } from '../../support/browser-page.js'
@@ -68,4 +68,19 @@ test('the page of a resource shows a change during its first read', async t => {
   release()
   await page.getByLabel('Value', { exact: true }).getByText('8081').waitFor()
   t.deepEqual(complaints, [])
+})
+
+test('a page asks for its permissions again when the network failed', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page } = shown
+  let failures = 0
+  await page.route('**/v1/internal/acl/authorize', route => {
+    if (failures === 2) return route.continue()
+    failures++
+    return route.abort('connectionfailed')
+  })
+  await page.goto(new URL('/ui/', page.url()).href)
+  await page.getByText('No problems.').waitFor()
+  t.is(failures, 2)
 })
