@@ -93,10 +93,9 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
   const request = requestIn(query)
   const { lines: loaded, failure, isRunning, loadOlder, query: selection } = useAudit(request, denials)
   const lines = loaded ?? []
-  const { since, until } = selection
   const { value: counts = {} } = useResponse<Counts>(
     denials ? '/v1/event/audit/denials' : '/v1/event/audit/facets',
-    denials ? { since, until } : selection
+    denials ? { since: selection['since'], until: selection['until'] } : selection
   )
   const change = (changed: Partial<AuditRequest>): void => {
     const next = { ...request, ...changed }
