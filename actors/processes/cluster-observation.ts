@@ -22,7 +22,6 @@ export class ClusterObservation {
   /** Pending proofs, oldest first. A server that always lags still has proofs, which are that old. */
   readonly #awaited: Proof[] = []
   #provenAt: number
-  #readAt = -Infinity
 
   /** @param shown returns the index of the newest commit in the read models */
   constructor(
@@ -46,11 +45,6 @@ export class ClusterObservation {
   get age(): number {
     this.#prove()
     return this.clock.elapsed() - this.#provenAt
-  }
-
-  /** Age of the last observation, ms. */
-  get sinceRead(): number {
-    return this.clock.elapsed() - this.#readAt
   }
 
   get isBehind(): boolean {
@@ -78,7 +72,6 @@ export class ClusterObservation {
     if (this.#newest && state.askedAt < this.#newest.askedAt) return
     const isOther = state.leader?.nonce !== this.#newest?.leader?.nonce
     this.#newest = state
-    this.#readAt = this.clock.elapsed()
     this.#await({ index: state.head.index, at: state.askedAt })
     this.#prove()
     this.#signals.emit('read', state)

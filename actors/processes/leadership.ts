@@ -12,8 +12,8 @@ import { repeat } from '../timers.js'
 type Machine = ReturnType<typeof leadershipMachine>
 
 const MONITOR_INTERVAL_MS = 200
-/** Number of observations between two comparisons of this log with the shared one. */
-const CHECK_INTERVAL_TICKS = 5
+/** Interval of observations while there is a leader, in ticks. A follower watches changes of the leader. */
+const LED_INTERVAL_TICKS = 5
 /** A leader stops answering reads this long before its lease ends: another clock may run faster. */
 const LEASE_MARGIN_MS = 200
 const REST_MS = 1000
@@ -193,8 +193,7 @@ export class Leadership {
     )
     let count = 0
     const tick = (): void => {
-      // Following the shared log reads it too.
-      if (clusterObservation.sinceRead < MONITOR_INTERVAL_MS && ++count % CHECK_INTERVAL_TICKS !== 0) return
+      if (++count % LED_INTERVAL_TICKS !== 0 && clusterObservation.leader) return
       verifySharedLog(log, shared).catch(error => {
         if (!(error instanceof SharedMismatch)) return
         this.#fault = error

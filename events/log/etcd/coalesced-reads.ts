@@ -52,6 +52,7 @@ export class CoalescedReads {
   /** The running read, and the next one, which later callers share. */
   #sent: Promise<SharedState> | undefined
   #next: Promise<SharedState> | undefined
+  #last: SharedState | undefined
 
   constructor(
     private readonly client: EtcdClient,
@@ -67,6 +68,12 @@ export class CoalescedReads {
       return this.#send()
     }
     return (this.#next ??= this.#sent.then(sendNext, sendNext))
+  }
+
+  /** Returns the result of the last read unless it was sent more than so many ms ago, and reads otherwise. */
+  async recent(ms: number): Promise<SharedState> {
+    const last = this.#last
+    return last && this.time.elapsed() - last.askedAt < ms ? last : this.read()
   }
 
   onRead(listener: (state: SharedState) => void): () => void {
@@ -94,6 +101,7 @@ export class CoalescedReads {
       floor,
       askedAt
     }
+    this.#last = state
     this.#signals.emit('read', state)
     return state
   }

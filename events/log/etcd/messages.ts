@@ -106,11 +106,13 @@ export interface TxnResponse {
 
 interface WatchCreateRequest {
   readonly key: Uint8Array
-  readonly rangeEnd: Uint8Array
-  readonly startRevision: number
+  /** Only the key is watched where absent. */
+  readonly rangeEnd?: Uint8Array
+  /** Events from now on where absent. */
+  readonly startRevision?: number
   /** 1 leaves out what was deleted. */
-  readonly filters: readonly number[]
-  readonly fragment: boolean
+  readonly filters?: readonly number[]
+  readonly fragment?: boolean
 }
 
 interface WatchResponse {

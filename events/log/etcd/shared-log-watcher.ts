@@ -4,8 +4,8 @@ import { WATCH } from './messages.js'
 import type { EtcdContext } from './coalesced-reads.js'
 import { WindowCompacted, type Window } from './windows.js'
 
-/** In ms, between two reads of the head. */
-const POLL = 200
+/** In ms, between two reads of the head. Changes of the leader are watched. */
+const POLL = 1000
 /** In ms: a watch that misses existing records for so long counts as broken. */
 const DEAF_AFTER = 1000
 /** In ms, before all is asked for again. */
@@ -67,7 +67,7 @@ export class SharedLogWatcher {
     const { client, keys, windows, time } = this.context
     const { key, rangeEnd } = keys.log
     const ended = new AbortController()
-    const polling = this.#poll(ended)
+    const polling = Promise.all([this.#poll(ended), this.#watchLeader(ended.signal)])
     const createRequest = { key, rangeEnd, startRevision, filters: [NO_DELETIONS], fragment: true }
     this.#waitingSince = time.elapsed()
     try {
@@ -90,8 +90,29 @@ export class SharedLogWatcher {
     } finally {
       ended.abort()
     }
-    const fault = await polling
+    const [fault] = await polling
     if (fault) throw fault
+  }
+
+  /** Reads the shared state as soon as the leader key changes. */
+  async #watchLeader(signal: AbortSignal): Promise<void> {
+    const { client, keys, reads, time } = this.context
+    while (!signal.aborted) {
+      try {
+        for await (const { canceled } of client.stream(
+          WATCH,
+          { createRequest: { key: keys.leader } },
+          signal
+        )) {
+          if (canceled) break
+          await reads.read()
+        }
+      } catch (error) {
+        // The poll reports what is wrong with the head.
+        if (!(error instanceof SharedUnreachable || error instanceof SharedMismatch)) throw error
+      }
+      await time.pause(PAUSE, signal)
+    }
   }
 
   /**
@@ -105,7 +126,7 @@ export class SharedLogWatcher {
       await time.pause(POLL, ended.signal)
       if (ended.signal.aborted) return undefined
       try {
-        const { head } = await reads.read()
+        const { head } = await reads.recent(POLL)
         const now = time.elapsed()
         aheadSince = head.index >= this.next ? (aheadSince ?? now) : undefined
         if (now - Math.max(aheadSince ?? now, this.#waitingSince ?? now) < DEAF_AFTER) continue

@@ -43,6 +43,7 @@ export class ServerCluster implements ClusterPort {
   readonly secret: Uint8Array | undefined
   readonly servers: Servers
   readonly #signals = new EventEmitter<{ changed: [] }>()
+  readonly #version = programVersion()
   #address: string
   #parts: ClusterDependencies | undefined
 
@@ -139,7 +140,7 @@ export class ServerCluster implements ClusterPort {
       address: this.#address,
       bind: new URL(this.#address).hostname.replace(/^\[(.*)\]$/, '$1'),
       meta,
-      version: programVersion(),
+      version: this.#version,
       at: this.#parts?.clock.now() ?? 0,
       flushed: this.own.log.durableIndex,
       lastContact: this.lastContact(),
