@@ -8,6 +8,8 @@ const POLL_INTERVAL_MS = 1000
 const MAX_SAMPLES = 6
 /** Minimum of announcements, since a single one may have arrived late. */
 const MIN_SAMPLES = 2
+/** How long the clock of a dead server is compared. Without it, the two others could not tell which of them is wrong. */
+const DEAD_CLOCK_MS = 3_600_000
 
 export interface KnownMember {
   readonly member: Member
@@ -91,7 +93,7 @@ export class Members {
     const [live, joined] = await Promise.all([this.shared.members(), this.shared.joined()])
     const alive = new Map(live.map(member => [member.id, member]))
     const now = this.clock.elapsed()
-    this.#known = new Map(
+    const known = new Map(
       [...joined, ...live].map(({ id, ...rest }) => {
         const isLive = alive.has(id)
         const before = this.#known.get(id)
@@ -101,10 +103,18 @@ export class Members {
         return [id, { member, isLive, since, heardAt }]
       })
     )
+    for (const id of this.#compared.keys())
+      if (!this.#isComparable(known.get(id), now)) this.#compared.delete(id)
     for (const member of live) this.#compare(member, now)
-    for (const id of this.#compared.keys()) if (!alive.has(id)) this.#compared.delete(id)
+    this.#known = known
     this.#polledAt = now
     this.#signals.emit('polled')
+  }
+
+  /** A server that returns may have set its clock. */
+  #isComparable(known: KnownMember | undefined, now: number): boolean {
+    if (!known?.isLive) return known !== undefined && now - known.heardAt < DEAD_CLOCK_MS
+    return this.#known.get(known.member.id)?.isLive === true
   }
 
   #compare({ id, at }: Member, now: number): void {

@@ -94,3 +94,27 @@ test('with two servers or a single announcement, no clock counts as wrong', asyn
   await early.pass(6)
   t.is(early.members.clockAhead('own'), 0)
 })
+
+test('after the death of one of three servers, the others still know whose clock is wrong, for an hour', async t => {
+  const clocks: Record<string, number> = { own: 0, two: -3_600_000, three: -3_600_000 }
+  const { members, live, pass } = begun(clocks)
+  await pass(20)
+  delete clocks['three']
+  live.delete('three')
+  await pass(20)
+  t.true(Math.abs(members.clockAhead('own') - 3_600_000) < 1000)
+  await pass(3600)
+  t.is(members.clockAhead('own'), 0)
+})
+
+test('the clock of a server that returns is compared from its return on', async t => {
+  const clocks: Record<string, number> = { own: 0, two: 3_600_000, three: 3_600_000 }
+  const { members, live, pass } = begun(clocks)
+  await pass(20)
+  live.delete('three')
+  delete clocks['three']
+  await pass(2)
+  clocks['three'] = 0
+  await pass(20)
+  t.true(Math.abs(members.clockAheadOf('three') ?? Infinity) < 1000)
+})
