@@ -8,7 +8,7 @@ import {
   type OutgoingHttpHeaders,
   type SecureClientSessionOptions
 } from 'node:http2'
-import { recover } from './errors.js'
+import { messageOf, recover } from './errors.js'
 
 /** How a call ended: the numbers of gRPC. */
 export const Status = {
@@ -150,10 +150,10 @@ export class GrpcConnection {
   /** Abandoned sessions with open calls. */
   readonly #left = new Set<Session>()
 
-  /** @param url scheme, host and port. @param headers of each call */
+  /** @param url scheme, host and port. @param tls of each connection. @param headers of each call */
   constructor(
     private readonly url: string,
-    private readonly tls: SecureClientSessionOptions,
+    private readonly tls: () => SecureClientSessionOptions,
     private readonly headers: () => OutgoingHttpHeaders
   ) {}
 
@@ -260,7 +260,12 @@ export class GrpcConnection {
   #connected(): Session {
     const known = this.#session
     if (known && !known.http2.closed && !known.http2.destroyed) return known
-    return (this.#session = connected(this.url, this.tls))
+    try {
+      return (this.#session = connected(this.url, this.tls()))
+    } catch (cause) {
+      // Files of certificates that are being replaced.
+      throw new GrpcFailure(Status.UNAVAILABLE, messageOf(cause), { cause })
+    }
   }
 }
 

@@ -35,7 +35,11 @@ const connectionOf = (
     ...(TLSServerName ? { servername: TLSServerName } : {}),
     ...(secureContext ? { secureContext } : {})
   }
-  return new GrpcConnection(origin, options, () => ({}))
+  return new GrpcConnection(
+    origin,
+    () => options,
+    () => ({})
+  )
 }
 
 const nameOf = (code: number): string =>

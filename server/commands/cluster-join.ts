@@ -61,7 +61,7 @@ const connected = (files: MachineFiles, { Members }: Admission): EtcdAdministrat
   )
   return new EtcdAdministration({
     endpoints: Members.map(({ client }) => client),
-    tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+    tls: () => ({ ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) })
   })
 }
 

@@ -16,7 +16,11 @@ const framed = (text: string): Buffer => {
 }
 
 const connectionTo = (t: ExecutionContext, port: number): GrpcConnection => {
-  const connection = new GrpcConnection(`http://127.0.0.1:${port}`, {}, () => ({ hasleader: 'true' }))
+  const connection = new GrpcConnection(
+    `http://127.0.0.1:${port}`,
+    () => ({}),
+    () => ({ hasleader: 'true' })
+  )
   t.teardown(() => connection.close())
   return connection
 }

@@ -175,7 +175,11 @@ class Twins {
   static async begin(t: ExecutionContext): Promise<Twins | undefined> {
     const server = await etcdFor(t)
     if (!server) return undefined
-    const connection = new GrpcConnection(urlsOf(server)[0] ?? '', {}, () => ({}))
+    const connection = new GrpcConnection(
+      urlsOf(server)[0] ?? '',
+      () => ({}),
+      () => ({})
+    )
     t.teardown(() => connection.close())
     const world = new World(1)
     return new Twins(connection, new SimulatedEtcd(new Network(world)), world)

@@ -8,8 +8,8 @@ import type { Method } from './messages.js'
 export interface EtcdAddress {
   /** Of each member its scheme, host and port: `https://10.0.0.1:2379`. A function is asked again after each failure. */
   readonly endpoints: readonly string[] | (() => readonly string[])
-  /** Certificates in PEM; those of Node's authorities, and none of our own, where absent. */
-  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }
+  /** Certificates in PEM for the next connection; those of Node's authorities, and none of our own, where absent. */
+  readonly tls?: () => { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }
   /** Of etcd, where its authentication is on. */
   readonly user?: EtcdUser
   /** For how long an answer is waited for, in ms; `DEADLINE` where absent. */
@@ -88,7 +88,7 @@ export class EtcdClient {
     this.#deadline = deadline
     this.#credentials = new Credentials(user)
     const headers = () => ({ ...HEADERS, ...this.#credentials.headers })
-    this.#connect = url => ({ url, connection: new GrpcConnection(url, tls ?? {}, headers) })
+    this.#connect = url => ({ url, connection: new GrpcConnection(url, tls ?? (() => ({})), headers) })
     this.#list = typeof endpoints === 'function' ? endpoints : () => endpoints
     this.#endpoints = this.#list().map(this.#connect)
   }

@@ -11,10 +11,15 @@ const read = (file: string | undefined): Buffer | undefined =>
 /** @throws file system errors of the certificates */
 export const etcdAddress = (settings: Pick<Settings, 'cluster' | 'data_dir'>): EtcdAddress => {
   const { ca_file, cert_file, key_file, user: name, password } = settings.cluster.etcd
-  const [ca, cert, key] = [read(ca_file), read(cert_file), read(key_file)]
+  const tls = () => {
+    const [ca, cert, key] = [read(ca_file), read(cert_file), read(key_file)]
+    return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+  }
+  // A file that is missing ends the start.
+  tls()
   return {
     endpoints: () => etcdEndpoints(settings),
-    tls: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
+    tls,
     ...(name === undefined || password === undefined ? {} : { user: { user: name, password } })
   }
 }

@@ -48,7 +48,7 @@ test('etcd is asked with a certificate, and believed by its own', async t => {
       prefix: '/annals',
       leaseTtl: LONG,
       deadline: LONG,
-      tls
+      tls: () => tls
     })
     t.teardown(() => log.close())
     return log
