@@ -70,7 +70,7 @@ export const certificates = (files: readonly string[], now: number): Outcome => 
   const [first] = ends.toSorted((a, b) => a.end - b.end)
   if (!first) return failed('the files have no certificates', 'Restore them from a backup')
   const text = `${first.file} is valid until ${new Date(first.end).toISOString()}`
-  const fix = 'Replace this certificate; that of a managed etcd by removing the machine and joining it again'
+  const fix = 'Replace this certificate. A server with a managed etcd renews its own: see its log'
   if (first.end < now) return failed(text, fix)
   return first.end - now < EXPIRES_SOON_MS ? warning(text, fix) : ok(text)
 }

@@ -3,15 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { type Console, UsageError } from '../../clients/cli/console.js'
 import { Failed } from '../../clients/cli/failures.js'
-import {
-  createAuthority,
-  createRequest,
-  fingerprintOf,
-  signRequest,
-  type CertifiedKey
-} from '../cluster/etcd/certificates.js'
+import { createAuthority, createRequest, fingerprintOf, signRequest } from '../cluster/etcd/certificates.js'
 import { hostsOf } from '../cluster/etcd/admit-machine.js'
-import { readAuthority, storeAuthority } from '../cluster/etcd/cluster-authority.js'
+import { readAuthority, storeAuthority, type CertifiedKey } from '../cluster/etcd/cluster-authority.js'
 import { withEtcd } from '../cluster/etcd/etcd-connection.js'
 import { EtcdProcess } from '../cluster/etcd/etcd-process.js'
 import { findEtcd, versionWarning } from '../cluster/etcd/etcd-program.js'

@@ -1,7 +1,12 @@
 // `annals cluster init` and `join` as processes of this machine, with members of etcd that their servers supervise.
+import { X509Certificate } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { renewAuthority, renewCertificate } from '../../server/cluster/etcd/certificates.js'
+import { updateAuthority } from '../../server/cluster/etcd/cluster-authority.js'
+import { withEtcd } from '../../server/cluster/etcd/etcd-connection.js'
+import { loadSettings } from '../../server/settings/load.js'
 import { send } from '../support/client.js'
 import { freePort, program, runProgram, temporaryFolder } from '../support/process.js'
 import { missing } from '../support/programs.js'
@@ -260,4 +265,37 @@ test('a wrong token, folder or address is refused, and leaves nothing behind', a
   await refused(/no server of the cluster answers/, 'join', token(4_000_000_000), '127.0.0.1:1', '--dir', dir)
   writeFileSync(join(folder, 'file'), '')
   await refused(/is not empty/, 'init', '--address=127.0.0.1', '--dir', folder)
+})
+
+const YEAR = 365 * 86_400_000
+
+test('a server renews certificates in their last year, and starts its member of etcd again with them', async t => {
+  if (await missing(t, 'etcd')) return
+  const machines = new Machines(t)
+  const one = await machines.start('one', ['cluster', 'init'])
+  const [ca, cert] = ['ca.pem', 'server.pem'].map(name => join(one.dir, name))
+  if (ca === undefined || cert === undefined) return t.fail()
+  const remaining = (file: string): number =>
+    Date.parse(new X509Certificate(readFileSync(file)).validTo) - Date.now()
+  const settings = loadSettings({ file: one.config, env: {}, flags: {} })
+  const then = Date.now() - 9.5 * YEAR
+  const old = await withEtcd(settings, etcd =>
+    updateAuthority(settings, etcd, authority => renewAuthority(authority, then))
+  )
+  if (!old) return t.fail()
+  const text = await renewCertificate(old, readFileSync(cert, 'utf8'), then)
+  writeFileSync(ca, old.certificate)
+  writeFileSync(cert, text + old.certificate)
+  for (const file of [ca, cert]) t.true(remaining(file) < YEAR)
+  t.is(await one.put('before'), 200)
+
+  const former = one.memberPid()
+  one.server.signal('SIGTERM')
+  await one.server.exit
+  const again = await machines.restart(one)
+  await until('the certificates are renewed', () => [ca, cert].every(file => remaining(file) > 9 * YEAR))
+  await until('the member starts again', () => again.memberPid() > 0 && again.memberPid() !== former)
+  await until('the server writes', async () => (await again.put('after')) === 200)
+  for (const key of ['before', 'after']) t.is(await again.get(key), key)
+  t.regex(again.server.log(), /starts again, to trust the renewed authority/)
 })

@@ -2,19 +2,14 @@
 import { createHash, X509Certificate, type webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as x509 from '@peculiar/x509'
+import { AUTHORITY, type CertifiedKey } from './cluster-authority.js'
 
-/** Ten years: an expired certificate would stop the cluster. `annals doctor` warns before the end. */
+/** Ten years: an expired certificate would stop the cluster. See `certificate-renewal.ts`. */
 const VALID_DAYS = 3650
 const DAY_MS = 86_400_000
 /** Before now, for machines whose clocks are behind. */
 const BACKDATE_MS = 3_600_000
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
-
-/** A certificate and its private key, in PEM. */
-export interface CertifiedKey {
-  readonly certificate: string
-  readonly key: string
-}
 
 /** A private key in PEM, and a request for its certificate. */
 interface KeyWithRequest {
@@ -27,18 +22,32 @@ const newKeys = () => crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verif
 const pemOf = async (key: webcrypto.CryptoKey): Promise<string> =>
   `${x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`
 
-const validity = () => {
-  const now = Date.now()
-  return { notBefore: new Date(now - BACKDATE_MS), notAfter: new Date(now + VALID_DAYS * DAY_MS) }
+const importKey = (pem: string): Promise<webcrypto.CryptoKey> =>
+  crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), ALGORITHM, true, ['sign'])
+
+const validity = (now: number) => ({
+  notBefore: new Date(now - BACKDATE_MS),
+  notAfter: new Date(now + VALID_DAYS * DAY_MS)
+})
+
+/** Creates an authority that signs nothing but the certificates of one cluster. @param now epoch ms */
+export const createAuthority = async (now = Date.now()): Promise<CertifiedKey> =>
+  certifyAuthority(await newKeys(), now)
+
+/** Returns a new certificate of an authority for its key. @param now epoch ms */
+export const renewAuthority = async (
+  { certificate, key }: CertifiedKey,
+  now: number
+): Promise<CertifiedKey> => {
+  const publicKey = await new x509.X509Certificate(certificate).publicKey.export()
+  return certifyAuthority({ publicKey, privateKey: await importKey(key) }, now)
 }
 
-/** Creates an authority that signs nothing but the certificates of one cluster. */
-export const createAuthority = async (): Promise<CertifiedKey> => {
-  const keys = await newKeys()
+const certifyAuthority = async (keys: webcrypto.CryptoKeyPair, now: number): Promise<CertifiedKey> => {
   const { keyCertSign, cRLSign } = x509.KeyUsageFlags
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...validity(),
-    name: [{ CN: ['Annals cluster'] }],
+    ...validity(now),
+    name: [{ CN: [AUTHORITY] }],
     keys,
     signingAlgorithm: ALGORITHM,
     extensions: [
@@ -82,17 +91,44 @@ export const signRequest = async (
   name: string,
   hosts: readonly string[]
 ): Promise<string> => {
-  const issuer = new x509.X509Certificate(authority.certificate)
-  const pkcs8 = x509.PemConverter.decodeFirst(authority.key)
-  const signingKey = await crypto.subtle.importKey('pkcs8', pkcs8, ALGORITHM, false, ['sign'])
   const names = hosts.map(host => new x509.GeneralName(isIP(host) === 0 ? 'dns' : 'ip', host))
+  const publicKey = await new x509.Pkcs10CertificateRequest(request).publicKey.export()
+  const subject = [{ CN: [name] }]
+  return certify(authority, { publicKey, subject, names, now: Date.now() })
+}
+
+/** Returns a new certificate for the key and the names of one. @param text PEM, whose first certificate counts. @param now epoch ms */
+export const renewCertificate = async (
+  authority: CertifiedKey,
+  text: string,
+  now: number
+): Promise<string> => {
+  const former = new x509.X509Certificate(x509.PemConverter.decodeFirst(text))
+  const { subject } = former
+  const names = former.getExtension(x509.SubjectAlternativeNameExtension)?.names.items ?? []
+  return certify(authority, { publicKey: await former.publicKey.export(), subject, names, now })
+}
+
+interface Subject {
+  readonly publicKey: webcrypto.CryptoKey
+  readonly subject: x509.X509CertificateCreateParamsName
+  readonly names: readonly x509.GeneralName[]
+  /** Epoch ms. */
+  readonly now: number
+}
+
+const certify = async (
+  authority: CertifiedKey,
+  { publicKey, subject, names, now }: Subject
+): Promise<string> => {
+  const issuer = new x509.X509Certificate(authority.certificate)
   const certificate = await x509.X509CertificateGenerator.create({
-    ...validity(),
+    ...validity(now),
     notAfter: issuer.notAfter,
-    subject: [{ CN: [name] }],
+    subject,
     issuer: issuer.subject,
-    publicKey: await new x509.Pkcs10CertificateRequest(request).publicKey.export(),
-    signingKey,
+    publicKey,
+    signingKey: await importKey(authority.key),
     signingAlgorithm: ALGORITHM,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
@@ -101,7 +137,7 @@ export const signRequest = async (
         x509.ExtendedKeyUsage.serverAuth,
         x509.ExtendedKeyUsage.clientAuth
       ]),
-      new x509.SubjectAlternativeNameExtension(names),
+      new x509.SubjectAlternativeNameExtension([...names]),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey)
     ]
   })

@@ -40,6 +40,13 @@ export class EtcdProcess {
     return pid > 0 && commandLineOf(pid).split(/\s/).includes(dataFlag(this.settings)) ? pid : undefined
   }
 
+  /** True if the authority that a running member has read is another one than that of now: certificates are read again, authorities are not. */
+  get hasFormerAuthority(): boolean {
+    const { ca_file: ca = '' } = this.settings.cluster.etcd
+    const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    return this.pid !== undefined && changedAt(ca) > changedAt(this.#pidPath)
+  }
+
   /** True if a member has ever started here. */
   get hasData(): boolean {
     return existsSync(join(this.#folder, 'data', 'member'))

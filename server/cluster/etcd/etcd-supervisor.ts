@@ -15,6 +15,8 @@ const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000
 /** A member that ran for so long starts again without a pause. */
 const STABLE_MS = 60_000
+/** One member after another restarts with a renewed authority, each in a turn of its own. */
+const TURN_MS = 600_000
 
 export class EtcdSupervisor {
   readonly #process: EtcdProcess
@@ -67,6 +69,7 @@ export class EtcdSupervisor {
     let pause = FIRST_PAUSE_MS
     while (await this.#waited(CHECK_MS)) {
       this.#process.boundLog()
+      if (this.#mustRestart()) await this.#restart()
       if (this.#process.pid !== undefined) continue
       if (performance.now() - startedAt > STABLE_MS) pause = FIRST_PAUSE_MS
       this.report({
@@ -93,6 +96,23 @@ export class EtcdSupervisor {
         if (!this.#ending.signal.aborted) this.#failed('the members of etcd cannot be read', error)
       }
     } while (await this.#waited(OBSERVE_MS))
+  }
+
+  /** True in the turn of this member if its authority was renewed and all members answer. */
+  #mustRestart(): boolean {
+    const names = this.#observed.map(({ member }) => member.name ?? '').toSorted()
+    const turn = Math.floor(Date.now() / TURN_MS) % names.length
+    return (
+      names[turn] === this.settings.node_name &&
+      this.#process.hasFormerAuthority &&
+      this.#observed.every(({ status }) => status !== undefined)
+    )
+  }
+
+  async #restart(): Promise<void> {
+    this.report({ level: 'info', text: 'the member of etcd starts again, to trust the renewed authority' })
+    await this.#process.stop()
+    await this.#process.start(this.version).catch(error => this.#failed('etcd cannot be started', error))
   }
 
   #failed(what: string, error: unknown): void {

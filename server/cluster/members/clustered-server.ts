@@ -28,6 +28,7 @@ import type { AdmitMachine } from '../../../http/routes/internal/join.js'
 import { MemberNodes } from '../../../http/routes/agent/member-nodes.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
+import { keepCertificates } from '../etcd/certificate-renewal.js'
 import type { EtcdSupervisor } from '../etcd/etcd-supervisor.js'
 import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
 import { CLUSTER_MEMBER, ClusterDependencies } from './cluster-dependencies.js'
@@ -116,6 +117,8 @@ export const startClusteredServer = async (
     ? await (await import('../etcd/etcd-supervisor.js')).EtcdSupervisor.start(settings, options.report)
     : undefined
   const shared = given ?? sharedLogOf(settings)
+  const ending = new AbortController()
+  void keepCertificates(settings, options.report, ending.signal)
   try {
     const link = new ClusterLink(shared)
     const log = await openClusteredLog(settings, link, { ...options, feed: workers?.logFeed })
@@ -145,11 +148,13 @@ export const startClusteredServer = async (
     })
     if (supervisor) measureMembers(running.scope.resolve(Metrics), supervisor)
     const close = async (): Promise<void> => {
+      ending.abort()
       await running.close()
       await supervisor?.stop()
     }
     return { ...running, close }
   } catch (error) {
+    ending.abort()
     await shared.close()
     await supervisor?.stop()
     throw error

@@ -1,27 +1,11 @@
 // Join tokens, over a store in memory.
 import test from 'ava'
 import { JoinTokens, parseJoinToken } from '../../../../server/cluster/etcd/join-tokens.js'
+import { memoryStore } from './memory-store.js'
 
 const FINGERPRINT = 'f'.repeat(43)
 const LIFE = 3_600_000
 const NOW = 1_700_000_000_000
-
-/** The part of etcd that tokens use. */
-const memoryStore = () => {
-  const values = new Map<string, Buffer>()
-  return {
-    values,
-    read: (key: string) => Promise.resolve(values.get(key)),
-    list: (prefix: string) => Promise.resolve(new Map([...values].filter(([key]) => key.startsWith(prefix)))),
-    replace: (key: string, before: Uint8Array | undefined, after: Uint8Array | undefined) => {
-      const found = values.get(key)
-      const isSame = before === undefined ? found === undefined : found?.equals(before) === true
-      if (isSame && after === undefined) values.delete(key)
-      else if (isSame && after !== undefined) values.set(key, Buffer.from(after))
-      return Promise.resolve(isSame)
-    }
-  }
-}
 
 const created = async () => {
   const store = memoryStore()
