@@ -12,8 +12,8 @@ import { repeat } from '../timers.js'
 type Machine = ReturnType<typeof leadershipMachine>
 
 const MONITOR_INTERVAL_MS = 200
-/** Interval of observations while there is a leader, in ticks. A follower watches changes of the leader. */
-const LED_INTERVAL_TICKS = 5
+/** While there is a leader: a follower watches its changes, and a leader has its lease. */
+const LED_INTERVAL_MS = 900
 /** A leader stops answering reads this long before its lease ends: another clock may run faster. */
 const LEASE_MARGIN_MS = 200
 const REST_MS = 1000
@@ -183,7 +183,7 @@ export class Leadership {
 
   /** Observes the leader, this server's lag and the consistency of its log with the shared one. */
   #watch(onObserved: (observation: LeaderObservation) => void): () => void {
-    const { clusterObservation, timers, id, log, shared, isFit } = this.dependencies
+    const { clusterObservation, clock, timers, id, log, shared, isFit } = this.dependencies
     const stop = clusterObservation.onRead(({ leader }) =>
       onObserved({
         leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
@@ -191,9 +191,11 @@ export class Leadership {
         isFit: isFit()
       })
     )
-    let count = 0
+    let checkedAt = -Infinity
     const tick = (): void => {
-      if (++count % LED_INTERVAL_TICKS !== 0 && clusterObservation.leader) return
+      const now = clock.elapsed()
+      if (clusterObservation.leader && now - checkedAt < LED_INTERVAL_MS) return
+      checkedAt = now
       verifySharedLog(log, shared).catch(error => {
         if (!(error instanceof SharedMismatch)) return
         this.#fault = error
