@@ -12,7 +12,7 @@ interface Executed {
 }
 
 const INSTANCES = 5
-const REQUESTS = 300
+const REQUESTS = 150
 
 /** Queries for services whose nodes have much metadata, with one letter per service. */
 const prepare = async (server: TestServer): Promise<void> => {
