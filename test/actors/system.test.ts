@@ -18,6 +18,7 @@ import { Views } from '../../projections/read-models.js'
 import { COMMAND_TIME, settingsOfTests } from '../support/decision-spec.js'
 import { caller, commandSequences, common, type ArbitraryCommand } from './arbitrary-commands.js'
 import { policyInput } from './acl-resources.js'
+import { runs } from '../support/property-runs.js'
 
 const ACCESS = inCluster(OPERATOR_TOPIC, ACCESS_KEY)
 
@@ -78,7 +79,7 @@ test('after any commands a replay of the log is the state, and every event passe
       world.committer.stop()
       t.is(dumpOf(replay(await commitsOf(world.log))), dumpOf(world.views))
     }),
-    { numRuns: 150 }
+    { numRuns: runs(150) }
   )
 })
 
@@ -108,7 +109,7 @@ test('indexes run without gaps; what a commit wrote bears its index, and was cre
           else t.true(resource.ModifyIndex < Index)
         }
     }),
-    { numRuns: 100 }
+    { numRuns: runs(100) }
   )
 })
 
@@ -144,7 +145,7 @@ test('after any change of tokens and policies a kept authorizer answers as a fre
       }
       world.committer.stop()
     }),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
   t.pass()
 })
@@ -166,7 +167,7 @@ test('after a failure of the log at any commit, a replay restores the state and 
       world.committer.stop()
       t.is(dumpOf(replay(await commitsOf(world.log))), dumpOf(world.views))
     }),
-    { numRuns: 100 }
+    { numRuns: runs(100) }
   )
 })
 

@@ -11,6 +11,7 @@ import { eventOf } from '../../../projections/projection.js'
 import { Views } from '../../../projections/read-models.js'
 import { settingsOfTests } from '../../support/decision-spec.js'
 import { histories, perform } from '../arbitrary-histories.js'
+import { runs } from '../../support/property-runs.js'
 
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }
 const Time = '2026-01-01T00:00:00Z'
@@ -57,7 +58,8 @@ const differences = (one: readonly string[], other: readonly string[]): readonly
 }
 
 /** The same histories in every run; the event types below are the last ones of some of their resources. */
-const examples = fc.sample(fc.tuple(histories, fc.nat(200)), { seed: 1, numRuns: 75 })
+const EXAMPLES = 75
+const examples = fc.sample(fc.tuple(histories, fc.nat(200)), { seed: 1, numRuns: EXAMPLES })
 
 test('the state of any history restores, also of a log that begins with a base snapshot', t => {
   const types = new Set<string>()
@@ -75,7 +77,7 @@ test('the state of any history restores, also of a log that begins with a base s
       t.deepEqual(differences(contentOf(restored.views), content), [])
       t.deepEqual(differences(contentOf(again.views), content), [])
     }),
-    { numRuns: 150, examples }
+    { numRuns: EXAMPLES + runs(75), examples }
   )
   for (const type of ['KVUnlock', 'CursorMoved', 'CursorSkipped', 'CheckStatusUpdate', 'NodeEvent'])
     t.true(types.has(type), type)

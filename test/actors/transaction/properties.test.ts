@@ -9,6 +9,7 @@ import type { TestResponse } from '../../support/client.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { openStream } from '../../support/stream.js'
 import { play, type ModelResult, type ModelOperation, type ModelState } from './kv-model.js'
+import { runs } from '../../support/property-runs.js'
 
 interface Sent {
   readonly operations: readonly ModelOperation[]
@@ -125,7 +126,7 @@ test('a history of concurrent transactions is the serial one of the log', async 
         t.true(answers.includes(JSON.stringify({ results, errors })), one.answer.text)
       }
     }),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
 })
 
@@ -216,7 +217,7 @@ test('a transaction that is rolled back leaves no trace in log, state or stream'
         [[durableIndex + 1, ['next']]]
       )
     }),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
   t.false(stream.bytes.includes('rolled/'))
 })

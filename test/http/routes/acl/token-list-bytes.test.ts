@@ -10,6 +10,7 @@ import type { BytePieces } from '../../../../projections/byte-pieces.js'
 import { Views } from '../../../../projections/read-models.js'
 import { policyFixture, tokenFixture, id } from '../../../actors/acl-resources.js'
 import { settingsOfTests } from '../../../support/decision-spec.js'
+import { runs } from '../../../support/property-runs.js'
 
 const START = 1_700_000_000_000
 const MINUTE = 60_000
@@ -112,7 +113,7 @@ test('an incrementally updated list equals a rebuilt one', t => {
         t.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(state.entries(isHidden))))
       }
     }),
-    { numRuns: 400 }
+    { numRuns: runs(400) }
   )
 })
 

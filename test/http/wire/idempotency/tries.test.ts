@@ -9,6 +9,7 @@ import { until } from '../../../support/wait.js'
 import { registerCluster } from '../../../../server/cluster/members/register-cluster.js'
 import { HandMadePort } from '../../../server/cluster/members/hand-made-port.js'
 import { keyed } from './keyed.js'
+import { runs } from '../../../support/property-runs.js'
 
 const REQUEST_TIMEOUT = 30_000
 
@@ -200,6 +201,6 @@ test('with any faults of the disk and any timing, each key creates at most one r
         for (const { status } of ours) t.true([200, 422, 500, 503].includes(status), `${status}`)
       }
     }),
-    { numRuns: 40 }
+    { numRuns: runs(40) }
   )
 })
