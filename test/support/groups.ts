@@ -1,5 +1,5 @@
 // Which test files run in `npm test` and in `npm run test:integration`, and which of them share a thread.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 
 /** dist/test, seen from dist/test/support. */
@@ -41,34 +41,6 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'server/telemetry/metrics/promtool': 'Prometheus',
   'simulation/': 'many seconds of processor time'
 }
-
-/** Have properties and sweeps that are shorter in `npm test`: `support/property-runs.ts`. */
-const SHORTENED = [
-  'clients/cli/changes/export',
-  'events/pruning',
-  'events/segments/erased',
-  'events/segments/origins',
-  'events/segments/packed',
-  'events/segments/recovers',
-  'http/routes/acl/list-names',
-  'http/routes/cached-lists',
-  'http/routes/catalog/list-chunks',
-  'http/routes/kv/list-chunks',
-  'http/stream/catch-up/pieces',
-  'http/tenancy/isolation',
-  'http/wire/bodies/bodies',
-  'http/wire/denial',
-  'projections/acl/authorizer-properties',
-  'projections/acl/impact/compare-authorizers',
-  'projections/acl/impact/recorded-answers',
-  'projections/acl/impact/reduced-rules',
-  'projections/acl/rules/relevant',
-  'projections/acl/rules/syntax',
-  'projections/restore-views',
-  'projections/saved-state',
-  'server/cluster/members/reachability',
-  'server/cluster/members/restore'
-]
 
 /** Have a command of their own. */
 const SEPARATE = ['crash/', 'cluster/faults/', 'cluster/machines/', 'datacenters/faults/']
@@ -123,9 +95,15 @@ const isIntegration = (path: string): boolean => Object.keys(INTEGRATION).some(i
 
 const fileOf = (path: string): string => join(testFolder, `${path}.test.js`)
 
+/** Returns true if properties or sweeps of a file are shorter in `npm test`. */
+const isShortened = (path: string): boolean =>
+  readFileSync(fileOf(path), 'utf8').includes('/property-runs.js')
+
 /** Returns the files of `npm run test:integration`. */
 export const integrationFiles = (): readonly string[] =>
-  [...paths().filter(isIntegration), ...SHORTENED].map(fileOf)
+  paths()
+    .filter(path => isIntegration(path) || isShortened(path))
+    .map(fileOf)
 
 const groupOf = (path: string): string =>
   GROUPS.filter(isIn(path)).reduce((longest, folder) => (folder.length > longest.length ? folder : longest))
