@@ -8,6 +8,7 @@ import { lineOf, type Follower, type ShownEvent } from './subscribers.js'
 const MOST_CONNECTED = 3000
 const RETRY = 50
 const OK = 200
+const NOT_FOUND = 404
 
 /** A position that a server showed. */
 interface ShownPosition {
@@ -33,7 +34,6 @@ export class Consumer implements Follower {
   /** Consumes the changes of keys until `isOver`. @throws HistoryError if the cursor is at a position that was never asked for */
   async run(isOver: () => boolean): Promise<void> {
     const { world } = this.scene
-    while (!isOver() && !(await this.#create())) await world.pause(RETRY)
     while (!isOver()) {
       const position = await this.#position()
       const read = position === undefined ? [] : await this.#consume()
@@ -59,16 +59,18 @@ export class Consumer implements Follower {
     if (this.#acknowledged === 0) throw this.#deliveries.error('never moved')
   }
 
-  async #create(): Promise<boolean> {
-    const reply = await this.#send('PUT', '', { Topics: ['KV'], Lease: '2s', Index: 0 })
-    return reply.kind === 'answered' && reply.status === OK
+  /** Nothing up to this index may be delivered again, unless a restore takes the cursor back. */
+  get #floor(): number {
+    return this.scene.haveRestores ? 0 : this.#acknowledged
   }
 
-  /** @throws HistoryError */
+  /** Creates the cursor if there is none, which may be one that a restore has deleted. @throws HistoryError */
   async #position(): Promise<number | undefined> {
-    const floor = this.#acknowledged
+    const floor = this.#floor
     const reply = await this.#send('GET', '')
-    if (reply.kind !== 'answered' || reply.status !== OK) return undefined
+    if (reply.kind !== 'answered') return undefined
+    if (reply.status === NOT_FOUND) await this.#send('PUT', '', { Topics: ['KV'], Lease: '2s', Index: 0 })
+    if (reply.status !== OK) return undefined
     const { Index: index }: { Index: number } = JSON.parse(reply.text)
     if (index > this.#asked)
       throw this.#deliveries.error(`is at ${index}, although it was only moved to ${this.#asked}`)
@@ -80,7 +82,7 @@ export class Consumer implements Follower {
   async #consume(): Promise<readonly number[]> {
     const { world, machines } = this.scene
     const machine = this.#requests.pick(machines)
-    const delivery: Delivery = { floor: this.#acknowledged, ceiling: this.#asked, lines: [] }
+    const delivery: Delivery = { floor: this.#floor, ceiling: this.#asked, lines: [] }
     this.#deliveries.add(delivery)
     const read: number[] = []
     const receive = (line: string): void => {

@@ -32,7 +32,7 @@ const CONSUMERS = 2
 const RECEIVERS = 1
 const MEMBERS = 2
 const SECONDARY_CLIENTS = 2
-/** Of how many seeds one has restores, which take cursors back to where they were. */
+/** Of how many seeds one has restores. */
 const RESTORES = 3
 /** In ms of virtual time. */
 const START = 60_000
@@ -117,14 +117,15 @@ const clientsOf = (world: World, name: string, count: number): readonly Client[]
 
 const followersOf = (scene: Scene): readonly Follower[] => {
   const { world, haveRestores } = scene
-  const subscribers = clientsOf(world, 'subscriber', SUBSCRIBERS).map(client => new Subscriber(scene, client))
-  if (haveRestores) return subscribers
   const group = new Group()
   return [
-    ...subscribers,
+    ...clientsOf(world, 'subscriber', SUBSCRIBERS).map(client => new Subscriber(scene, client)),
     ...clientsOf(world, 'consumer', CONSUMERS).map(client => new Consumer(scene, client)),
     ...clientsOf(world, 'receiver', RECEIVERS).map(client => new Receiver(scene, client)),
-    ...clientsOf(world, 'member', MEMBERS).map(client => new Member(scene, group, client))
+    // A restore would take what the members acknowledged back.
+    ...(haveRestores
+      ? []
+      : clientsOf(world, 'member', MEMBERS).map(client => new Member(scene, group, client)))
   ]
 }
 
