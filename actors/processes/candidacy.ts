@@ -3,8 +3,8 @@ import type { Member } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
 import type { KnownMember, Members } from './members.js'
 
-/** How long a server leaves a vacant leadership to a member that more others reach, in milliseconds. */
-const DEFER_MS = 1000
+/** How long a server leaves a vacant leadership to a member that more others reach, in ms: also one that does not watch notices it by then. */
+const DEFER_MS = 1500
 
 const reaches = ({ unreachable = [] }: Member, id: string): boolean => !unreachable.includes(id)
 

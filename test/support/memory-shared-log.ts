@@ -116,11 +116,16 @@ export class MemorySharedLog implements SharedLog {
 
   async *follow(from: number, signal: AbortSignal): AsyncGenerator<SharedRecords> {
     let next = from
+    let { leader } = this.memory
     const wake = (): void => this.memory.tell()
     signal.addEventListener('abort', wake)
     try {
       while (!signal.aborted) {
         await this.#reached()
+        if (this.memory.leader !== leader) {
+          leader = this.memory.leader
+          await this.read()
+        }
         if (next < this.memory.floor) {
           yield { kind: 'gone', floor: this.memory.floor }
           return

@@ -138,7 +138,7 @@ export interface SharedLog {
   /** What is shared now. Requests that wait share a read only if it was sent after they asked. @throws SharedUnreachable */
   read(): Promise<SharedState>
 
-  /** Calls the listener with each result of `read`, including the frequent reads of `follow`. Returns a function that unsubscribes. */
+  /** Calls the listener with each result of `read`, including the reads of `follow`. Returns a function that unsubscribes. */
   onRead(listener: (state: SharedState) => void): () => void
 
   /**
@@ -149,6 +149,7 @@ export interface SharedLog {
 
   /**
    * The records from an index on, in order and without gaps, as they are appended, until the signal aborts. After `gone` it ends.
+   * Meanwhile it reads the shared state, at once when the leader changes.
    * @throws SharedUnreachable when nothing is heard any more; SharedMismatch
    */
   follow(from: number, signal: AbortSignal): AsyncIterable<SharedRecords>
