@@ -184,13 +184,20 @@ export class Leadership {
   /** Observes the leader, this server's lag and the consistency of its log with the shared one. */
   #watch(onObserved: (observation: LeaderObservation) => void): () => void {
     const { clusterObservation, clock, timers, id, log, shared, isFit } = this.dependencies
-    const stop = clusterObservation.onRead(({ leader }) =>
+    let observed: { readonly nonce: string | undefined; readonly at: number } | undefined
+    const stop = clusterObservation.onRead(({ leader }) => {
+      const at = clock.elapsed()
+      // Default reads of a follower read the shared state far more often.
+      const isRepeated =
+        leader?.nonce === observed?.nonce && at - (observed?.at ?? -Infinity) < MONITOR_INTERVAL_MS
+      if (leader && isRepeated) return
+      observed = { nonce: leader?.nonce, at }
       onObserved({
         leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
         isBehind: clusterObservation.isBehind,
         isFit: isFit()
       })
-    )
+    })
     let checkedAt = -Infinity
     const tick = (): void => {
       const now = clock.elapsed()
