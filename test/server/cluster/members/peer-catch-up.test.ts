@@ -27,9 +27,10 @@ const holds = (folder: string, text: string): boolean =>
     )
 
 const isErased = async (server: ClusterServer): Promise<boolean> => {
-  const orders: readonly { readonly State: string }[] = JSON.parse(
-    (await server.send('GET', '/v1/event/erasures?stale')).text
-  )
+  const { status, text } = await server.send('GET', '/v1/event/erasures?stale')
+  // A server that has just started may know no leader yet.
+  if (status !== 200) return false
+  const orders: readonly { readonly State: string }[] = JSON.parse(text)
   return orders.length > 0 && orders.every(({ State }) => State === 'done')
 }
 
