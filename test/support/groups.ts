@@ -54,23 +54,12 @@ const ALONE: Readonly<Record<string, string>> = {
 const GROUPS = [
   'server',
   'http/routes',
-  'server/cluster/members',
-  'server/commands',
-  'http/routes/acl',
-  'server/cluster/workers',
-  'http/wire',
-  'clients/cli',
-  'http/routes/snapshot',
-  'projections',
-  'http/stream',
-  'http',
-  'http/tenancy',
-  'server/cluster/datacenters',
-  'http/wire/sockets',
-  'events',
   '',
-  'actors',
-  'events/segments'
+  'server/cluster',
+  'http',
+  'http/wire',
+  'server/commands',
+  'http/routes/acl'
 ]
 
 const isIn =
