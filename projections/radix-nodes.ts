@@ -6,9 +6,14 @@ export interface Node<Value> {
   value: Value | undefined
   /** Index of the last change of any key below, removals included. */
   index: number
+  /** Number of values, its own included, or `DETACHED`. */
+  live: number
   /** Ordered by the first code units of their edges, which all differ. Most nodes have none. */
   children: Node<Value>[] | undefined
 }
+
+/** Instead of a number of values: all were removed together by the change `index`, which the nodes below do not show yet. */
+export const DETACHED = -1
 
 export const NO_CHILDREN: readonly never[] = []
 
@@ -27,10 +32,11 @@ export const isBefore = (a: string, b: string): boolean => {
   return common === a.length || rank(a.charCodeAt(common)) < rank(b.charCodeAt(common))
 }
 
-export const copyOf = <Value>({ edge, value, index, children }: Node<Value>): Node<Value> => ({
+export const copyOf = <Value>({ edge, value, index, live, children }: Node<Value>): Node<Value> => ({
   edge,
   value,
   index,
+  live,
   children: children?.slice()
 })
 
@@ -64,12 +70,37 @@ export function commonLength(edge: string, text: string, at: number): number {
   return common
 }
 
+/** Returns the longest text with which all texts begin; empty without any. */
+export function commonPrefix(texts: readonly string[]): string {
+  let [common = ''] = texts
+  for (const text of texts)
+    if (!text.startsWith(common)) common = common.slice(0, commonLength(common, text, 0))
+  return common
+}
+
 /** Creates a parent of `child` after `length` code units of its edge. */
 export function split<Value>(child: Node<Value>, length: number): Node<Value> {
   const { edge, index } = child
   child.edge = edge.slice(length)
-  return { edge: edge.slice(0, length), value: undefined, index, children: [child] }
+  return {
+    edge: edge.slice(0, length),
+    value: undefined,
+    index,
+    live: Math.max(child.live, 0),
+    children: [child]
+  }
 }
+
+/** Returns a node as it is after the removal of all values above it by the change `removal`; 0 without one. */
+export function settled<Value>(node: Node<Value>, removal: number): Node<Value> {
+  // A node without values was not affected.
+  if (removal === 0 || node.live <= 0) return node
+  const live = node.children ? DETACHED : 0
+  return { edge: node.edge, value: undefined, index: removal, live, children: node.children?.slice() }
+}
+
+/** The change that removed all values below a node, if its children do not show it; otherwise 0. */
+const removalBelow = <Value>({ live, index }: Node<Value>): number => (live === DETACHED ? index : 0)
 
 export function* walkFrom<Value>(
   root: Node<Value>,
@@ -83,6 +114,7 @@ export function* walkFrom<Value>(
     if (top) open.push(top)
   } else if (after.key.startsWith(prefix)) openAfter(root, prefix, after, open)
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.live <= 0) continue
     if (node.value !== undefined) yield node.value
     const { children = NO_CHILDREN } = node
     for (let i = children.length - 1; i >= 0; i--) {
@@ -101,7 +133,7 @@ function openAfter<Value>(
 ): void {
   let node: Node<Value> | undefined = root
   let at = 0
-  while (node) {
+  while (node && node.live > 0) {
     const children: readonly Node<Value>[] = node.children ?? NO_CHILDREN
     if (at === key.length) {
       if (!withSubtree) for (const child of children.toReversed()) open.push(child)
@@ -134,8 +166,9 @@ export function cover<Value>(root: Node<Value>, prefix: string): Node<Value> | u
   let node = root
   let at = 0
   while (at < prefix.length) {
-    const child = childAt(node, prefix.charCodeAt(at))
-    if (!child) return undefined
+    const found = childAt(node, prefix.charCodeAt(at))
+    if (!found) return undefined
+    const child = settled(found, removalBelow(node))
     const left = prefix.length - at
     if (child.edge.length > left) return child.edge.startsWith(prefix.slice(at)) ? child : undefined
     if (!prefix.startsWith(child.edge, at)) return undefined
@@ -143,4 +176,48 @@ export function cover<Value>(root: Node<Value>, prefix: string): Node<Value> | u
     at += child.edge.length
   }
   return node
+}
+
+/** The index of the last change below a prefix. */
+export type PrefixIndex = readonly [prefix: string, index: number]
+
+/** See `RadixTree.prefixIndexes`. */
+export function* prefixIndexesFrom<Value>(
+  root: Node<Value>,
+  indexOf: (value: Value) => number
+): Generator<PrefixIndex> {
+  const begin = (node: Node<Value>, key: string) => ({
+    node,
+    key,
+    next: 0,
+    newest: node.value === undefined ? 0 : indexOf(node.value)
+  })
+  const path = [begin(root, '')]
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const { node, key, newest } = top
+    const child = node.children?.[top.next++]
+    if (child) {
+      path.push(begin(settled(child, removalBelow(node)), key + child.edge))
+      continue
+    }
+    path.pop()
+    const above = path.at(-1)
+    if (above) above.newest = Math.max(above.newest, newest)
+    const isRemoved = above !== undefined && node.value === undefined && (node.children?.length ?? 0) < 2
+    if (isRemoved || node.index !== newest) yield [key, node.index]
+  }
+}
+
+/** See `RadixTree.changedAfter`. */
+export function* changedFrom<Value>(root: Node<Value>, prefix: string, index: number): Generator<string> {
+  const open = [{ node: root, key: '' }]
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    const { node, key } = top
+    if (key.startsWith(prefix)) yield key
+    else if (!prefix.startsWith(key)) continue
+    for (const found of node.children ?? NO_CHILDREN) {
+      const child = settled(found, removalBelow(node))
+      if (child.index > index) open.push({ node: child, key: key + child.edge })
+    }
+  }
 }

@@ -2,15 +2,20 @@
 // A prefix covers the subtree of one node, so that its index is a look-up and not a walk.
 import { epoch } from './epoch.js'
 import {
+  changedFrom,
   childAt,
   commonLength,
   copyOf,
   cover,
+  DETACHED,
   NO_CHILDREN,
   positionOf,
+  prefixIndexesFrom,
+  settled,
   split,
   walkFrom,
   type Node,
+  type PrefixIndex,
   type WalkStart
 } from './radix-nodes.js'
 
@@ -28,7 +33,7 @@ export const EMPTY_VIEW: RadixView<never> = { walk: () => [] }
  * cost little. About 100 bytes a key besides the value. `get` and `longestPrefix` allocate nothing.
  */
 export class RadixTree<Value> {
-  #root: Node<Value> = { edge: '', value: undefined, index: 0, children: undefined }
+  #root: Node<Value> = { edge: '', value: undefined, index: 0, live: 0, children: undefined }
   /** The nodes from the root to the last key, as far as there are any, and the lengths of their keys. What is after `#depth` is obsolete. */
   readonly #path: Node<Value>[] = [this.#root]
   readonly #ends: number[] = [0]
@@ -67,7 +72,7 @@ export class RadixTree<Value> {
     const node = this.#place(key, index)
     const before = node.value
     node.value = value
-    if (before === undefined) this.size++
+    if (before === undefined) this.#count(1)
     return before
   }
 
@@ -81,7 +86,7 @@ export class RadixTree<Value> {
   longestPrefix(text: string): Value | undefined {
     let node = this.#root
     let best = node.value
-    for (let at = 0; at < text.length; at += node.edge.length) {
+    for (let at = 0; at < text.length && node.live > 0; at += node.edge.length) {
       const child = childAt(node, text.charCodeAt(at))
       if (!child || !text.startsWith(child.edge, at)) break
       node = child
@@ -94,7 +99,7 @@ export class RadixTree<Value> {
   prefixesOf(text: string): Value[] {
     let node = this.#root
     const values = node.value === undefined ? [] : [node.value]
-    for (let at = 0; at < text.length; at += node.edge.length) {
+    for (let at = 0; at < text.length && node.live > 0; at += node.edge.length) {
       const child = childAt(node, text.charCodeAt(at))
       if (!child || !text.startsWith(child.edge, at)) break
       node = child
@@ -108,27 +113,8 @@ export class RadixTree<Value> {
    * nodes of removed keys. Longer prefixes come before their own prefixes.
    * @param indexOf index of the last change of a value
    */
-  *prefixIndexes(indexOf: (value: Value) => number): Generator<readonly [prefix: string, index: number]> {
-    const begin = (node: Node<Value>, key: string) => ({
-      node,
-      key,
-      next: 0,
-      newest: node.value === undefined ? 0 : indexOf(node.value)
-    })
-    const path = [begin(this.#root, '')]
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const { node, key, newest } = top
-      const child = node.children?.[top.next++]
-      if (child) {
-        path.push(begin(child, key + child.edge))
-        continue
-      }
-      path.pop()
-      const above = path.at(-1)
-      if (above) above.newest = Math.max(above.newest, newest)
-      const isRemoved = above !== undefined && node.value === undefined && (node.children?.length ?? 0) < 2
-      if (isRemoved || node.index !== newest) yield [key, node.index]
-    }
+  prefixIndexes(indexOf: (value: Value) => number): Generator<PrefixIndex> {
+    return prefixIndexesFrom(this.#root, indexOf)
   }
 
   /** Restores an entry of `prefixIndexes`, after all values. */
@@ -142,23 +128,47 @@ export class RadixTree<Value> {
     if (before === undefined) return undefined
     const node = this.#ownPath(index)
     node.value = undefined
-    this.size--
+    this.#count(-1)
     return before
+  }
+
+  /** The number of keys with a prefix. */
+  sizeUnder(prefix: string): number {
+    return Math.max(cover(this.#root, prefix)?.live ?? 0, 0)
+  }
+
+  /** The keys and common prefixes of keys below a prefix that have changed after an index. Cost: those, and their siblings. */
+  changedAfter(prefix: string, index: number): Generator<string> {
+    return changedFrom(this.#root, prefix, index)
+  }
+
+  /**
+   * Removes all values below a prefix. Costs the length of the prefix: the nodes below show it only when they change, and hold the values until then.
+   * @param prefix the longest one that the keys below it have in common
+   * @param index not below any other
+   */
+  removeUnder(prefix: string, index: number): void {
+    const top = this.#seek(prefix)
+    if (this.#ends[this.#depth - 1] !== prefix.length || top.live <= 0) return
+    const node = this.#ownPath(index)
+    this.#count(-node.live)
+    node.value = undefined
+    if (node.children) node.live = DETACHED
+    // The next change settles it, also one with the same index.
+    this.#placed = this.#depth - 1
+  }
+
+  /** Frees the value of a key that `removeUnder` has removed. */
+  release(key: string): void {
+    this.#restart()
+    this.#ownNodes(key)
   }
 
   /** Frees the node of a removed key; the indexes of its prefixes stay. */
   prune(key: string): void {
-    const path: Node<Value>[] = [this.#ownRoot()]
     this.#restart()
-    for (let at = 0; at < key.length;) {
-      const children: Node<Value>[] = path.at(-1)?.children ?? []
-      const position = positionOf(children, key.charCodeAt(at))
-      let child = children[position]
-      if (!child || !key.startsWith(child.edge, at)) return
-      if (child.index <= this.#frozenIndex) children[position] = child = copyOf(child)
-      path.push(child)
-      at += child.edge.length
-    }
+    const path = this.#ownNodes(key)
+    if (!path) return
     for (let node = path.pop(); node !== undefined; node = path.pop()) {
       const parent = path.at(-1)
       if (node.value !== undefined || !parent?.children) return
@@ -166,8 +176,7 @@ export class RadixTree<Value> {
       const [only] = children
       if (children.length > 1) return
       const position = positionOf(parent.children, node.edge.charCodeAt(0))
-      if (only)
-        parent.children[position] = { ...copyOf(only), edge: node.edge + only.edge, index: node.index }
+      if (only) parent.children[position] = this.#joined(node, only)
       else parent.children.splice(position, 1)
       if (parent.children.length === 0) parent.children = undefined
     }
@@ -182,6 +191,49 @@ export class RadixTree<Value> {
     const root = this.#root
     // Only indexes tell what has changed since.
     return root.index === 0 ? EMPTY_VIEW : { walk: (prefix, after) => walkFrom(root, prefix, after) }
+  }
+
+  /** Returns the nodes from the root to that of a key, which belong to no view and show all removals; undefined without such a node. */
+  #ownNodes(key: string): Node<Value>[] | undefined {
+    let node = this.#ownRoot()
+    this.#settle(node)
+    const path = [node]
+    for (let at = 0; at < key.length; at += node.edge.length) {
+      const { children = [] }: Node<Value> = node
+      const position = positionOf(children, key.charCodeAt(at))
+      let child = children[position]
+      if (!child || !key.startsWith(child.edge, at)) return undefined
+      if (child.index <= this.#frozenIndex) children[position] = child = copyOf(child)
+      this.#settle(child)
+      path.push((node = child))
+    }
+    return path
+  }
+
+  /** Returns the only child of a node without a value as a node that replaces both. */
+  #joined(node: Node<Value>, only: Node<Value>): Node<Value> {
+    const joined = copyOf(only)
+    this.#settle(joined)
+    joined.edge = node.edge + only.edge
+    joined.index = node.index
+    return joined
+  }
+
+  /** Makes the children of a node that belongs to no view show the removal of all values below it. */
+  #settle(node: Node<Value>): void {
+    if (node.live !== DETACHED) return
+    const { children = [], index } = node
+    for (const [at, child] of children.entries()) children[at] = settled(child, index)
+    node.live = 0
+  }
+
+  /** Adds to the number of values on the path, which belongs to no view. */
+  #count(by: number): void {
+    this.size += by
+    for (let depth = 0; depth < this.#depth; depth++) {
+      const node = this.#path[depth]
+      if (node) node.live += by
+    }
   }
 
   #ownRoot(): Node<Value> {
@@ -206,14 +258,14 @@ export class RadixTree<Value> {
     return node
   }
 
-  /** Moves the path to the deepest node whose key is a prefix of a key, and returns it. */
+  /** Moves the path to the deepest node whose key is a prefix of a key, or to one without values below it, and returns it. */
   #seek(key: string): Node<Value> {
     const common = commonLength(this.#key, key, 0)
     while ((this.#ends[this.#depth - 1] ?? 0) > common) this.#depth--
     if (this.#placed > this.#depth) this.#placed = this.#depth
     this.#key = key
     let node = this.#path[this.#depth - 1] ?? this.#root
-    for (let at = this.#ends[this.#depth - 1] ?? 0; at < key.length;) {
+    for (let at = this.#ends[this.#depth - 1] ?? 0; at < key.length && node.live !== DETACHED;) {
       const child = childAt(node, key.charCodeAt(at))
       if (!child || !key.startsWith(child.edge, at)) break
       at += child.edge.length
@@ -227,12 +279,14 @@ export class RadixTree<Value> {
     let node = this.#ownRoot()
     if (this.#placedIndex !== index) this.#placed = 0
     this.#placedIndex = index
+    this.#settle(node)
     node.index = Math.max(node.index, index)
     for (let depth = Math.max(this.#placed, 1); depth < this.#depth; depth++) {
       const { children = [] }: Node<Value> = this.#path[depth - 1] ?? node
       let child = this.#path[depth] ?? node
       if (child.index <= this.#frozenIndex)
         children[positionOf(children, child.edge.charCodeAt(0))] = this.#path[depth] = child = copyOf(child)
+      this.#settle(child)
       child.index = Math.max(child.index, index)
     }
     this.#placed = this.#depth
@@ -248,12 +302,14 @@ export class RadixTree<Value> {
       const position = positionOf(children, key.charCodeAt(at))
       let child = children[position]
       if (child === undefined || child.edge.charCodeAt(0) !== key.charCodeAt(at)) {
-        child = { edge: key.slice(at), value: undefined, index, children: undefined }
+        child = { edge: key.slice(at), value: undefined, index, live: 0, children: undefined }
         children.splice(position, 0, child)
         at = key.length
       } else {
         const common = commonLength(child.edge, key, at)
-        child = split(child.index <= this.#frozenIndex ? copyOf(child) : child, common)
+        if (child.index <= this.#frozenIndex) child = copyOf(child)
+        if (common < child.edge.length) child = split(child, common)
+        this.#settle(child)
         children[position] = child
         child.index = Math.max(child.index, index)
         at += common

@@ -162,7 +162,7 @@ export class Views implements NameSource, Models {
       throw new Error(`commit ${commit.Index} does not follow commit ${this.index}`)
     this.index = commit.Index
     this.time = commit.Time
-    this.#fold(commit)
+    this.#fold(commit, index => this.kv.detach(commit, index))
     if (commit.Answer) this.storeIdempotentResponse(commit.Answer)
   }
 
@@ -205,11 +205,21 @@ export class Views implements NameSource, Models {
     for (const [name, rows] of this.saved().parts()) for (const row of rows) yield [name, row]
   }
 
-  /** Skips erased versions: a later event has the resource's full state, or its end. */
-  #fold(commit: Commit): void {
-    for (const event of commit.Events) {
-      if (event.Erased) continue
-      for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
+  /**
+   * Skips erased versions: a later event has the resource's full state, or its end.
+   * @param detach as `Kv.detach`; only for complete commits
+   */
+  #fold(commit: Commit, detach: (at: number) => number = () => 0): void {
+    const { Events } = commit
+    let [detachedUpTo, at] = [0, 0]
+    for (const event of Events) {
+      if (event.Erased) this.kv.skipErased()
+      else {
+        if (at >= detachedUpTo) detachedUpTo = at + detach(at)
+        for (const projection of this.#byTopic.get(event.Topic) ?? [])
+          if (at >= detachedUpTo || projection !== this.kv) projection.apply(event, commit)
+      }
+      at++
     }
   }
 }

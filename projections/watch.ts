@@ -56,6 +56,8 @@ export type WatchKey = WatchName | { readonly prefix: WatchName }
 export interface WatchBranch {
   /** Wakes the waiters of a name, given without its beginning, and of its prefixes. Costs the length of `rest`, or of the name if any wait. */
   readonly touch: (rest: string) => void
+  /** The awaited names and prefixes that begin with `rest`, without the beginning. Cost: all waiters. */
+  readonly awaited: (rest: string) => Iterable<string>
 }
 
 interface Waiter {
@@ -107,7 +109,8 @@ export class Watch {
         if (this.#waiters.size > 0 && this.#filter.mayHave(hashOf(rest, hash)))
           this.#wake(this.#waiters.get(beginning + rest))
         if (this.#prefixes.size > 0) this.#touchPrefixes(beginning + rest)
-      }
+      },
+      awaited: rest => this.#awaited(beginning, beginning + rest)
     }
   }
 
@@ -126,6 +129,15 @@ export class Watch {
   endAll(): void {
     this.#epoch++
     this.touchAll()
+  }
+
+  *#awaited(beginning: string, prefix: string): Iterable<string> {
+    for (const name of this.#waiters.keys()) if (name.startsWith(prefix)) yield name.slice(beginning.length)
+    for (const waiters of this.#prefixes.walk(prefix))
+      for (const { keys } of waiters)
+        for (const key of keys)
+          if (typeof key !== 'string' && key.prefix.startsWith(prefix))
+            yield key.prefix.slice(beginning.length)
   }
 
   #touchPrefixes(name: WatchName): void {

@@ -7,10 +7,11 @@ import { type Projection, fact, derivedState, type Fact } from '../projection.js
 import { byText, namespacesIn, spaceOf, tenancyOfSpace } from '../row-table.js'
 import { tenancyViewOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
-import type { WalkStart } from '../radix-nodes.js'
+import { commonPrefix, type WalkStart } from '../radix-nodes.js'
 import { EMPTY_VIEW, RadixTree, type RadixView } from '../radix-tree.js'
 import { KvOverlay, type KvReader } from './kv-overlay.js'
 import { KvRow } from './kv-row.js'
+import { deletedKeys, DetachedKeys, isSameRun } from './detached-keys.js'
 import { LockDelays } from './lock-delays.js'
 import { LockedKeys } from './locked-keys.js'
 import { RemovedKeys } from './removed-keys.js'
@@ -55,6 +56,10 @@ export class Kv implements Projection, KvReader {
   readonly #held = new LockedKeys()
   readonly #delays = new LockDelays()
   readonly #removed = new RemovedKeys(name => this.#space(name))
+  readonly #detached = new DetachedKeys()
+  /** False once an erased event was skipped, after which entries may be missing until a later event. */
+  #isComplete = true
+  #generation = 0
   readonly memory = {
     prefixes: derivedState<readonly [space: string, prefix: string, index: number]>({
       clear: () => {},
@@ -66,6 +71,11 @@ export class Kv implements Projection, KvReader {
   }
 
   constructor(private readonly watch: Watch) {}
+
+  /** Grows with each reset. */
+  get generation(): number {
+    return this.#generation
+  }
 
   get size(): number {
     let size = 0
@@ -94,6 +104,16 @@ export class Kv implements Projection, KvReader {
   /** The present entries of a tenancy, which stay if a new epoch begins before the next write. */
   view(tenancy: Tenancy): RadixView<KvRow> {
     return this.#spaces.get(spaceOf(tenancy))?.view() ?? EMPTY_VIEW
+  }
+
+  /** The number of entries below a prefix. */
+  sizeUnder(tenancy: Tenancy, prefix: string): number {
+    return this.#spaces.get(spaceOf(tenancy))?.sizeUnder(prefix) ?? 0
+  }
+
+  /** See `RadixTree.changedAfter`. */
+  changedAfter(tenancy: Tenancy, prefix: string, index: number): Iterable<string> {
+    return this.#spaces.get(spaceOf(tenancy))?.changedAfter(prefix, index) ?? []
   }
 
   under(tenancy: Tenancy, prefix: string, most = Infinity): readonly KvRow[] {
@@ -142,6 +162,37 @@ export class Kv implements Projection, KvReader {
     this.#held.clear()
     this.#delays.clear()
     this.#removed.clear()
+    this.#detached.clear()
+    this.#isComplete = true
+    this.#generation++
+  }
+
+  /** Notes that an erased event was not applied. */
+  skipErased(): void {
+    this.#isComplete = false
+  }
+
+  /**
+   * Applies the deletions that continue one, from the event `at`, if they delete all entries below a prefix. Cost besides comparisons of keys: the length
+   * of the prefix, the locked entries of the tenancy, and the waiters.
+   * @returns their number; 0 if `apply` must apply them
+   */
+  detach({ Index, Events }: Commit, at: number): number {
+    // The first deletion of a run prunes keys that were removed earlier.
+    const [before, first] = [Events[at - 1], Events[at]]
+    if (!isSameRun(before, first) || isSameRun(Events[at - 2], before)) return 0
+    const keys = deletedKeys(Events, at)
+    const prefix = commonPrefix(keys)
+    const space = this.#space(spaceOf(tenancyOf(first)))
+    const isAll = this.#isComplete && space.index === Index && space.sizeUnder(prefix) === keys.length
+    if (!isAll || !this.#removed.addRest(space, keys)) return 0
+    // The first key below an awaited text wakes the waiters of all its prefixes.
+    const touched = [prefix, ...space.watched.awaited(prefix)].map(text => space.walk(text).next().value?.key)
+    this.#held.removeUnder(space.name, prefix)
+    space.removeUnder(prefix, Index)
+    this.#detached.add(space, keys)
+    for (const key of touched) if (key !== undefined) space.watched.touch(key)
+    return keys.length
   }
 
   *facts(): Iterable<Fact> {
@@ -190,6 +241,7 @@ export class Kv implements Projection, KvReader {
     const tenancy = tenancyOf(event)
     const space = this.#space(spaceOf(tenancy))
     const key = event.Key
+    this.#detached.release()
     if (event.Type === 'KVDelete') {
       this.#held.replace(space.remove(key, commit.Index), undefined)
       this.#removed.add(space, key, commit)

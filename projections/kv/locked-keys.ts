@@ -23,6 +23,12 @@ export class LockedKeys {
     for (const rows of this.#bySpace.get(spaceOf(tenancy))?.values() ?? []) yield* rows
   }
 
+  /** Cost: the locked entries of the space. */
+  removeUnder(space: string, prefix: string): void {
+    for (const rows of this.#bySpace.get(space)?.values() ?? [])
+      for (const row of rows) if (row.key.startsWith(prefix)) this.#drop(row)
+  }
+
   clear(): void {
     this.#bySpace.clear()
   }

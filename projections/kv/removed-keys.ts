@@ -46,6 +46,18 @@ export class RemovedKeys<Space extends PrunedSpace> {
     this.#prune()
   }
 
+  /**
+   * Adds further keys of the commit of the last removed key, and keeps their array.
+   * @returns false without adding them, if that commit left keys whose time is over
+   */
+  addRest(space: Space, keys: string[]): boolean {
+    const { at } = this.#commit
+    if (this.#isOver(this.#removals[this.#pruned])) return false
+    this.#removals.push({ space, keys, at, pruned: 0 })
+    this.#commit.prunes += keys.length
+    return true
+  }
+
   clear(): void {
     this.#removals = []
     this.#pruned = 0
@@ -63,11 +75,15 @@ export class RemovedKeys<Space extends PrunedSpace> {
     else this.#removals.push({ space, keys: [key], at, pruned: 0 })
   }
 
+  #isOver(removal: Removal<Space> | undefined): boolean {
+    return removal !== undefined && removal.at < this.#commit.at - REMOVED_KEY_MS
+  }
+
   #prune(): void {
     for (; this.#commit.prunes > 0; this.#commit.prunes--) {
       const old = this.#removals[this.#pruned]
       const key = old?.keys[old.pruned]
-      if (!old || key === undefined || old.at >= this.#commit.at - REMOVED_KEY_MS) break
+      if (!old || key === undefined || !this.#isOver(old)) break
       old.space.prune(key)
       if (++old.pruned === old.keys.length) this.#pruned++
     }
