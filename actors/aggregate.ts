@@ -70,6 +70,8 @@ export interface Aggregate<C extends Command, D extends Decision = readonly Even
   readonly scope?: Scope
   /** Commands that are accepted in a namespace or partition that is being deleted. */
   readonly removals?: readonly C['name'][]
+  /** Commands that only delete the rows which the decision reads, so that the lifecycle accepts all their events. */
+  readonly certain?: readonly C['name'][]
   decide(command: C, views: Views, index: number): D
 }
 

@@ -1,11 +1,12 @@
 // KV entries (spec: state.md §4).
 import type { Tenancy } from '../events/envelope.js'
-import { foldersOf, isKvEvent, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../events/kv.js'
+import { isKvEvent, KV_TOPIC, type KvEntry, type KvEvent } from '../events/kv.js'
 import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Models } from '../projections/models.js'
-import { tenancyViewOf } from '../projections/tenancy-view.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent } from './aggregate.js'
+import type { Aggregate, Command } from './aggregate.js'
+import { kvDeleted, kvEvent } from './kv-events.js'
+import { deleteTree, type KeyTreeDeletion } from './kv-tree.js'
 import { lifecycleOf } from './lifecycle.js'
 import { subjectOf, type ActorRef } from './ref.js'
 import { Refusal } from './refusal.js'
@@ -17,7 +18,14 @@ type LockKey = Command<'LockKey', KvContent & { readonly session: string }>
 type UnlockKey = Command<'UnlockKey', KvContent & { readonly session: string }>
 type DeleteKey = Command<'DeleteKey', { readonly key: string }>
 type CasDeleteKey = Command<'CasDeleteKey', { readonly key: string; readonly index: bigint }>
-type DeleteKeyTree = Command<'DeleteKeyTree', { readonly prefix: string }>
+type DeleteKeyTree = Command<
+  'DeleteKeyTree',
+  {
+    readonly prefix: string
+    /** The same deletion, if it was prepared. */
+    readonly prepared?: KeyTreeDeletion | undefined
+  }
+>
 export type KvCommand = SetKey | CasKey | LockKey | UnlockKey | DeleteKey | CasDeleteKey | DeleteKeyTree
 
 // Lifecycle: an entry exists or not, and a session may hold it
@@ -38,7 +46,7 @@ const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] =>
     case 'CasDeleteKey':
       return casDeleteKey(context, command.data.key, command.data.index)
     case 'DeleteKeyTree':
-      return deleteTree(context, command.data.prefix)
+      return deleteTree(context, command.data.prefix, command.data.prepared)
     case 'SetKey':
       return setKey(context, command.data)
     case 'CasKey':
@@ -167,47 +175,6 @@ export const casDeleteKey = (context: KvContext, key: string, expected: bigint):
   return deleteKey(context, key)
 }
 
-/** Limits of the entries below a prefix that one decision reads, since a commit holds the last state of each deleted entry. */
-const MAX_TREE = 100_000
-const MAX_TREE_BYTES = 64 * 1024 * 1024
-
-/** Returns all entries below a prefix. Cost: at most those of the limits. @throws Refusal `too-large` beyond the limits */
-export const treeOf = ({ models, tenancy }: KvContext, prefix: string): readonly KvRow[] => {
-  const rows = models.kv.under(tenancy, prefix, MAX_TREE + 1)
-  let length = 0
-  for (const { size } of rows) {
-    length += size
-    if (rows.length > MAX_TREE || length > MAX_TREE_BYTES)
-      throw new Refusal(
-        'kv.too-large',
-        `More than ${MAX_TREE} keys or ${MAX_TREE_BYTES} bytes begin with "${prefix}": use longer prefixes, one after another`,
-        'invalid'
-      )
-  }
-  return rows
-}
-
-/** Deletes all entries below a prefix. @throws Refusal `too-large` for too many in one commit */
-export const deleteTree = (context: KvContext, prefix: string): KvEvent[] =>
-  treeOf(context, prefix).map(kvDeleted)
-
-const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
-  createEvent({
-    Topic: KV_TOPIC,
-    Type,
-    Key: entry.Key,
-    tenancy,
-    FilterKeys: foldersOf(entry.Key),
-    Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
-  })
-
-export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => kvEvent('KVDelete', tenancy, entry)
-
-export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent => {
-  const { Session: _, ...rest } = entry
-  return kvEvent('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
-}
-
 export const kvAggregate: Aggregate<KvCommand> = {
   lifecycle: lifecycleOf<KvEvent>({
     topic: KV_TOPIC,
@@ -228,5 +195,6 @@ export const kvAggregate: Aggregate<KvCommand> = {
     }
   }),
   removals: ['DeleteKey', 'CasDeleteKey', 'DeleteKeyTree'],
+  certain: ['DeleteKeyTree'],
   decide: decideKv
 }

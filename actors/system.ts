@@ -59,7 +59,7 @@ export class ActorSystem {
     const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
-    this.#check(command, events)
+    this.#check(ref, command, events)
     const commit: Commit = {
       Index: this.views.index + 1,
       Time: this.#timeOf(command),
@@ -76,13 +76,13 @@ export class ActorSystem {
     this.assertWritable()
     const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
-    if (events.length > 0) this.#check(command, events)
+    if (events.length > 0) this.#check(ref, command, events)
     return decision
   }
 
-  #check(command: Command, events: readonly Event[]): void {
+  #check<K extends Kind>(ref: ActorRef<K>, command: Commands[K], events: readonly Event[]): void {
     this.check?.(command, events)
-    assertAllPossible(this.rules.lifecycles, this.views, events)
+    if (!this.rules.isCertain(ref, command)) assertAllPossible(this.rules.lifecycles, this.views, events)
   }
 
   get isDeciding(): boolean {

@@ -7,8 +7,6 @@ import {
   casDeleteKey,
   casKey,
   deleteKey,
-  deleteTree,
-  treeOf,
   type KvContent,
   type KvContext,
   lockKey,
@@ -16,6 +14,7 @@ import {
   setKey,
   unlockKey
 } from '../kv.js'
+import { deleteTree, treeOf } from '../kv-tree.js'
 import {
   failure,
   NO_RESULTS,

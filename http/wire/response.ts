@@ -22,6 +22,8 @@ export interface RouteResponse {
   readonly stream?: (response: ServerResponse) => void
 }
 
+export type Responding = RouteResponse | Promise<RouteResponse>
+
 const NO_HEADERS: readonly string[] = []
 
 export const jsonText = (body: Body, headers: readonly string[] = NO_HEADERS): RouteResponse => ({

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { deleteTree, treeOf, kvAggregate } from '../../actors/kv.js'
+import { kvAggregate } from '../../actors/kv.js'
+import { deleteTree, treeOf } from '../../actors/kv-tree.js'
 import { Refusal } from '../../actors/refusal.js'
 import { sessionEvent } from '../../actors/session.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'

@@ -6,12 +6,10 @@ import type { Steps } from '../../../projections/steps.js'
 import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { HistoryDeclaration } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import { json, type RouteResponse } from '../../wire/response.js'
+import { json, type Responding, type RouteResponse } from '../../wire/response.js'
 import type { Route, RouteFacts } from '../../wire/route.js'
 import { crudRoutes } from '../crud.js'
 import type { aclFacts } from './acl-reads.js'
-
-type Responding = RouteResponse | Promise<RouteResponse>
 
 interface AclResource<F extends Fields, K extends Kind> {
   readonly shape: ResourceDefinition<F>

@@ -2,13 +2,15 @@
 import { refusedWith } from '../../wire/problems.js'
 import * as Type from 'typebox'
 import type { KvCommand } from '../../../actors/kv.js'
+import { KeyTreeDeletion } from '../../../actors/kv-tree.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { KV_TOPIC } from '../../../events/kv.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { json, jsonText, type RouteResponse } from '../../wire/response.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
+import { json, jsonText, type Responding, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { pageLimit } from '../../wire/reads/page.js'
@@ -159,16 +161,32 @@ const putCommand = (request: RequestContext, key: string): KvCommand => {
   }
 }
 
-const remove = (request: RequestContext): RouteResponse => {
+/** Keys whose deletion needs no preparation. */
+const UNPREPARED_KEYS = 1000
+
+const removeTree = (request: RequestContext, prefix: string): Responding => {
+  const { views, tenancy } = request
+  const decide = (prepared?: KeyTreeDeletion): RouteResponse => {
+    request.require('key', 'write-prefix', prefix)
+    return write(request, request.command('DeleteKeyTree', { prefix, prepared }))
+  }
+  if (views.kv.sizeUnder(tenancy, prefix) <= UNPREPARED_KEYS) return decide()
+  request.require('key', 'write-prefix', prefix)
+  const deletion = new KeyTreeDeletion(views.kv, tenancy, prefix)
+  return runBeside(deletion.prepare(), request.readerCheck()).then(() => {
+    // The token may have lost its permission meanwhile.
+    request.forgetAuthority()
+    return decide(deletion)
+  })
+}
+
+const remove = (request: RequestContext): Responding => {
   const { query } = request
   const key = keyOf(request)
   const isTree = query.has('recurse')
   if (isTree && query.has('cas'))
     throw invalid('kv.invalid', 'Conflicting flags: recurse and cas exclude each other')
-  if (isTree) {
-    request.require('key', 'write-prefix', key)
-    return write(request, request.command('DeleteKeyTree', { prefix: key }))
-  }
+  if (isTree) return removeTree(request, key)
   requireKey(key)
   request.require('key', 'write', key)
   return write(

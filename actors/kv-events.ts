@@ -1,0 +1,22 @@
+import type { Tenancy } from '../events/envelope.js'
+import { foldersOf, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../events/kv.js'
+import type { KvRow } from '../projections/kv/kv-row.js'
+import { tenancyViewOf } from '../projections/tenancy-view.js'
+import { createEvent } from './aggregate.js'
+
+export const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
+  createEvent({
+    Topic: KV_TOPIC,
+    Type,
+    Key: entry.Key,
+    tenancy,
+    FilterKeys: foldersOf(entry.Key),
+    Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
+  })
+
+export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => kvEvent('KVDelete', tenancy, entry)
+
+export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent => {
+  const { Session: _, ...rest } = entry
+  return kvEvent('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
+}

@@ -1,0 +1,159 @@
+// All entries below a prefix, and their deletion.
+import type { Tenancy } from '../events/envelope.js'
+import type { KvDelete, KvEvent } from '../events/kv.js'
+import type { KvReader } from '../projections/kv/kv-overlay.js'
+import type { KvRow } from '../projections/kv/kv-row.js'
+import type { Kv } from '../projections/kv/kv.js'
+import { isBefore } from '../projections/radix-nodes.js'
+import type { Steps } from '../projections/steps.js'
+import { kvDeleted } from './kv-events.js'
+import { Refusal } from './refusal.js'
+
+/** Limits of the entries below a prefix that one decision reads, since a commit holds the last state of each deleted entry. */
+const MAX_TREE = 100_000
+const MAX_TREE_BYTES = 64 * 1024 * 1024
+
+const checkSize = (prefix: string, keys: number, bytes: number): void => {
+  if (keys > MAX_TREE || bytes > MAX_TREE_BYTES)
+    throw new Refusal(
+      'kv.too-large',
+      `More than ${MAX_TREE} keys or ${MAX_TREE_BYTES} bytes begin with "${prefix}": use longer prefixes, one after another`,
+      'invalid'
+    )
+}
+
+interface TreeContext {
+  readonly models: { readonly kv: KvReader }
+  readonly tenancy: Tenancy
+}
+
+/** Returns all entries below a prefix. Cost: at most those of the limits. @throws Refusal `too-large` beyond the limits */
+export const treeOf = ({ models, tenancy }: TreeContext, prefix: string): readonly KvRow[] => {
+  const rows = models.kv.under(tenancy, prefix, MAX_TREE + 1)
+  let bytes = 0
+  for (const { size } of rows) checkSize(prefix, rows.length, (bytes += size))
+  return rows
+}
+
+/**
+ * Deletes all entries below a prefix.
+ * @param prepared the same deletion, which has been prepared
+ * @throws Refusal `too-large` for too many in one commit
+ */
+export const deleteTree = (context: TreeContext, prefix: string, prepared?: KeyTreeDeletion): KvEvent[] =>
+  prepared?.events(context.models.kv) ?? treeOf(context, prefix).map(kvDeleted)
+
+/** Keys of a group, which a step prepares. */
+const GROUP_KEYS = 64
+
+/** Consecutive deletions. */
+interface DeletionGroup {
+  readonly events: readonly KvDelete[]
+  readonly bytes: number
+  /** The last key that belongs to the group; undefined for the last group. */
+  readonly end: string | undefined
+}
+
+/** The deletion of all entries below a prefix, which is prepared while other commands are decided. */
+export class KeyTreeDeletion {
+  readonly #groups: DeletionGroup[] = []
+  /** The groups show all changes up to this index. */
+  #index = 0
+  readonly #generation: number
+
+  constructor(
+    private readonly kv: Kv,
+    private readonly tenancy: Tenancy,
+    private readonly prefix: string
+  ) {
+    this.#generation = kv.generation
+  }
+
+  /** @throws Refusal `too-large` as `deleteTree` */
+  *prepare(): Steps<void> {
+    this.#index = this.kv.indexOf(this.tenancy)
+    let [keys, bytes] = [0, 0]
+    for (let group = this.#groupAfter(undefined); ; group = this.#groupAfter(group.end)) {
+      this.#groups.push(group)
+      checkSize(this.prefix, (keys += group.events.length), (bytes += group.bytes))
+      if (group.end === undefined) break
+      yield
+    }
+    const index = this.kv.indexOf(this.tenancy)
+    for (const at of this.#changedGroups()) {
+      this.#refresh(at)
+      yield
+    }
+    this.#index = index
+  }
+
+  /**
+   * Returns the deletions of the present entries. Cost besides their number: the changes since the end of the preparation.
+   * @param kv undefined is returned for other entries than the prepared ones, and after a rebuild
+   * @throws Refusal `too-large` as `deleteTree`
+   */
+  events(kv: KvReader): KvEvent[] | undefined {
+    if (kv !== this.kv || this.kv.generation !== this.#generation) return undefined
+    if (this.kv.sizeUnder(this.tenancy, this.prefix) === 0) return []
+    for (const at of this.#changedGroups()) this.#refresh(at)
+    this.#index = this.kv.indexOf(this.tenancy)
+    this.#checkSize()
+    return this.#groups.flatMap(({ events }) => events)
+  }
+
+  #checkSize(): void {
+    let [keys, bytes] = [0, 0]
+    for (const group of this.#groups) {
+      keys += group.events.length
+      bytes += group.bytes
+    }
+    checkSize(this.prefix, keys, bytes)
+  }
+
+  #changedGroups(): ReadonlySet<number> {
+    const changed = new Set<number>()
+    for (const key of this.kv.changedAfter(this.tenancy, this.prefix, this.#index))
+      changed.add(this.#groupOf(key))
+    return changed
+  }
+
+  #groupOf(key: string): number {
+    let low = 0
+    for (let high = this.#groups.length - 1; low < high;) {
+      const middle = (low + high) >> 1
+      if (isBefore(this.#groups[middle]?.end ?? key, key)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #refresh(at: number): void {
+    const end = this.#groups[at]?.end
+    const rows: KvRow[] = []
+    for (const row of this.#rowsAfter(this.#groups[at - 1]?.end)) {
+      if (end !== undefined && isBefore(end, row.key)) break
+      rows.push(row)
+    }
+    this.#groups[at] = groupOf(rows, end)
+  }
+
+  #groupAfter(after: string | undefined): DeletionGroup {
+    const rows: KvRow[] = []
+    for (const row of this.#rowsAfter(after)) if (rows.push(row) === GROUP_KEYS) break
+    return groupOf(rows, rows.length < GROUP_KEYS ? undefined : rows.at(-1)?.key)
+  }
+
+  #rowsAfter(key: string | undefined): Iterable<KvRow> {
+    return this.kv.walk(
+      this.tenancy,
+      this.prefix,
+      key === undefined ? undefined : { key, withSubtree: false }
+    )
+  }
+}
+
+const groupOf = (rows: readonly KvRow[], end: string | undefined): DeletionGroup => ({
+  events: rows.map(kvDeleted),
+  bytes: rows.reduce((sum, { size }) => sum + size, 0),
+  end
+})

@@ -1,0 +1,106 @@
+// The prepared deletion of a tree, while entries change.
+import fc from 'fast-check'
+import test from 'ava'
+import { kvDeleted, kvEvent } from '../../actors/kv-events.js'
+import { deleteTree, KeyTreeDeletion, treeOf } from '../../actors/kv-tree.js'
+import { Refusal } from '../../actors/refusal.js'
+import { DEFAULT_TENANCY, NO_CALLER } from '../../events/envelope.js'
+import { Kv } from '../../projections/kv/kv.js'
+import { runAtOnce } from '../../projections/steps.js'
+import { Watch } from '../../projections/watch.js'
+
+const set = (key: string, index: number, value: string | null = null) =>
+  kvEvent('KVSet', DEFAULT_TENANCY, {
+    Key: key,
+    Value: value,
+    Flags: 0,
+    LockIndex: 0,
+    CreateIndex: index,
+    ModifyIndex: index
+  })
+
+const contextOf = (kv: Kv) => ({ models: { kv }, tenancy: DEFAULT_TENANCY })
+
+const newStore = (keys: readonly string[]) => {
+  const kv = new Kv(new Watch())
+  let index = 0
+  const apply = (events: Parameters<Kv['apply']>[0][]): void => {
+    index++
+    for (const event of events)
+      kv.apply(event, { Index: index, Time: '2026-01-01T00:00:00Z', By: NO_CALLER, Events: events })
+  }
+  const put = (key: string): void => apply([set(key, index + 1)])
+  const remove = (prefix: string): void => {
+    const deletions = kv.under(DEFAULT_TENANCY, prefix).map(kvDeleted)
+    if (deletions.length > 0) apply(deletions)
+  }
+  for (const key of keys) put(key)
+  return { kv, put, remove }
+}
+
+const key = fc
+  .tuple(fc.constantFrom('a/', 'b/', 'a'), fc.nat({ max: 400 }))
+  .map(([folder, number]) => `${folder}${number}`)
+const change = fc.record({ kind: fc.constantFrom('put', 'put', 'remove', 'step', 'step', 'reset'), key })
+
+test('a prepared deletion is that of the present entries, whatever has changed since', t => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat({ max: 400 }), { maxLength: 400 }),
+      fc.array(change, { maxLength: 40 }),
+      fc.constantFrom('a/', 'a', 'a/1', ''),
+      (numbers, changes, prefix) => {
+        const { kv, put, remove } = newStore(numbers.map(number => `a/${number}`))
+        const deletion = new KeyTreeDeletion(kv, DEFAULT_TENANCY, prefix)
+        const steps = deletion.prepare()
+        for (const { kind, key: name } of changes) {
+          if (kind === 'put') put(name)
+          else if (kind === 'remove') remove(name)
+          else if (kind === 'step') steps.next()
+          else if (name === 'a0') kv.reset()
+        }
+        runAtOnce(steps)
+        for (const { kind, key: name } of changes.slice(0, 5)) {
+          if (kind === 'put') put(`${name}x`)
+          else if (kind === 'remove') remove(name)
+        }
+        const context = contextOf(kv)
+        t.deepEqual(deleteTree(context, prefix, deletion), treeOf(context, prefix).map(kvDeleted))
+      }
+    ),
+    { numRuns: 500 }
+  )
+})
+
+test('a prepared deletion of other entries, or of those before a rebuild, is not used', t => {
+  const { kv, put } = newStore(['a/1', 'a/2'])
+  const deletion = new KeyTreeDeletion(kv, DEFAULT_TENANCY, 'a/')
+  runAtOnce(deletion.prepare())
+  t.is(deletion.events(newStore(['a/1']).kv), undefined)
+  t.is(deletion.events(kv)?.length, 2)
+  kv.reset()
+  put('a/3')
+  t.is(deletion.events(kv), undefined)
+  t.deepEqual(
+    deleteTree(contextOf(kv), 'a/', deletion).map(event => event.Key),
+    ['a/3']
+  )
+})
+
+test('the preparation of too large a tree fails at the limit', t => {
+  const kv = new Kv(new Watch())
+  const Time = '2026-01-01T00:00:00Z'
+  const megabyte = 'A'.repeat(1024 * 1024)
+  for (let i = 1; i <= 200; i++)
+    kv.apply(set(`a/${i}`, i, megabyte), { Index: i, Time, By: NO_CALLER, Events: [] })
+  const steps = new KeyTreeDeletion(kv, DEFAULT_TENANCY, 'a/').prepare()
+  let count = 0
+  const error = t.throws(
+    () => {
+      while (!steps.next().done) count++
+    },
+    { instanceOf: Refusal }
+  )
+  t.is(error.code, 'kv.too-large')
+  t.true(count < 3)
+})

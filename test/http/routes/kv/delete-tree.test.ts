@@ -1,0 +1,89 @@
+// A large tree is deleted by one commit, and other requests are handled while its deletion is prepared.
+import test from 'ava'
+import { indexOf, secretWith } from '../../support.js'
+import { serverInProcess, type TestServer } from '../../../support/server.js'
+
+const KEYS = 20_000
+const FOLDERS = 100
+const OPERATIONS = 64
+const WRITERS = 8
+
+const keyOf = (i: number): string => `many/${i % FOLDERS}/${i}`
+
+const fill = async (server: TestServer): Promise<void> => {
+  const operations = Array.from({ length: KEYS }, (_, i) => ({
+    KV: { Verb: 'set', Key: keyOf(i), Value: null }
+  }))
+  const batches = Array.from({ length: Math.ceil(KEYS / OPERATIONS) }, (_, i) =>
+    operations.slice(i * OPERATIONS, (i + 1) * OPERATIONS)
+  )
+  await Promise.all(batches.map(body => server.send('PUT', '/v1/txn', { body })))
+}
+
+interface Write {
+  readonly index: number
+  readonly key: string
+  readonly isDeletion: boolean
+}
+
+/** Writes and deletes keys of all folders but the first one until `isOver`. */
+const write = async (
+  server: TestServer,
+  writer: number,
+  isOver: () => boolean,
+  writes: Write[]
+): Promise<void> => {
+  for (let i = writer; !isOver(); i += WRITERS) {
+    const isDeletion = i % 3 === 0
+    const key = i % 5 === 0 ? `many/new/${i}` : keyOf((i % 199) * FOLDERS + 1 + (i % (FOLDERS - 1)))
+    const response = isDeletion
+      ? await server.send('DELETE', `/v1/kv/${key}`)
+      : await server.send('PUT', `/v1/kv/${key}`, { body: `${i}` })
+    writes.push({ index: indexOf(response), key, isDeletion })
+  }
+}
+
+/** Collects the numbers of keys in the first folder until `isOver`. */
+const read = async (server: TestServer, isOver: () => boolean, sizes: Set<number>): Promise<void> => {
+  while (!isOver()) {
+    const { status, text } = await server.send('GET', '/v1/kv/many/0/?keys')
+    sizes.add(status === 404 ? 0 : JSON.parse(text).length)
+  }
+}
+
+test('reads show all keys of a tree or none, and only later writes stay', async t => {
+  const server = await serverInProcess(t)
+  await fill(server)
+  let isOver = false
+  const writes: Write[] = []
+  const writers = Array.from({ length: WRITERS }, (_, at) => write(server, at + 1, () => isOver, writes))
+  const sizes = new Set<number>()
+  const reader = read(server, () => isOver, sizes)
+  const deletion = await server.send('DELETE', '/v1/kv/many/?recurse')
+  isOver = true
+  await Promise.all([...writers, reader])
+  t.is(deletion.status, 200)
+  t.deepEqual(
+    [...sizes].filter(size => size !== 0 && size !== KEYS / FOLDERS),
+    []
+  )
+  const expected = new Set<string>()
+  for (const { index, key, isDeletion } of writes.toSorted((a, b) => a.index - b.index))
+    if (index > indexOf(deletion) && !isDeletion) expected.add(key)
+    else if (index > indexOf(deletion)) expected.delete(key)
+  const { status, text } = await server.send('GET', '/v1/kv/many/?keys')
+  t.deepEqual(status === 404 ? [] : JSON.parse(text).toSorted(), [...expected].toSorted())
+})
+
+test('a token that is deleted while its deletion of a tree is prepared deletes nothing', async t => {
+  const server = await serverInProcess(t)
+  await fill(server)
+  const token = await secretWith(server, 'writer', 'key_prefix "" { policy = "write" }')
+  const { AccessorID } = JSON.parse((await server.send('GET', '/v1/acl/token/self', { token })).text)
+  const deletion = server.send('DELETE', '/v1/kv/many/?recurse', { token })
+  const deleted = await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  t.is(deleted.status, 200)
+  t.is((await deletion).status, 403)
+  const { text } = await server.send('GET', '/v1/kv/many/?keys')
+  t.is(JSON.parse(text).length, KEYS)
+})
