@@ -70,8 +70,8 @@ export interface Aggregate<C extends Command, D extends Decision = readonly Even
   readonly scope?: Scope
   /** Commands that are accepted in a namespace or partition that is being deleted. */
   readonly removals?: readonly C['name'][]
-  /** Commands that only delete the rows which the decision reads, so that the lifecycle accepts all their events. */
-  readonly certain?: readonly C['name'][]
+  /** Returns true for a command whose events were made of present rows in many steps. Another check of all would hold up the other commands. */
+  isPrepared?(command: C): boolean
   decide(command: C, views: Views, index: number): D
 }
 

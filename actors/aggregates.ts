@@ -99,11 +99,11 @@ export const decideOn = <K extends Kind>(
   return aggregate.decide(command, views, views.index + 1)
 }
 
-/** Returns true for a command whose events need no check: see `Aggregate.certain`. */
-const isCertain = <K extends Kind>(ref: ActorRef<K>, command: Commands[K]): boolean => {
+/** See `Aggregate.isPrepared`. */
+const isPrepared = <K extends Kind>(ref: ActorRef<K>, command: Commands[K]): boolean => {
   const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
-  return aggregate.certain?.includes(command.name) ?? false
+  return aggregate.isPrepared?.(command) ?? false
 }
 
 /** How actors of each kind decide, and the lifecycles that their events follow. */
-export const decisionRules = { decideOn, isCertain, lifecycles }
+export const decisionRules = { decideOn, isPrepared, lifecycles }

@@ -195,6 +195,6 @@ export const kvAggregate: Aggregate<KvCommand> = {
     }
   }),
   removals: ['DeleteKey', 'CasDeleteKey', 'DeleteKeyTree'],
-  certain: ['DeleteKeyTree'],
+  isPrepared: command => command.name === 'DeleteKeyTree' && command.data.prepared !== undefined,
   decide: decideKv
 }

@@ -82,7 +82,7 @@ export class ActorSystem {
 
   #check<K extends Kind>(ref: ActorRef<K>, command: Commands[K], events: readonly Event[]): void {
     this.check?.(command, events)
-    if (!this.rules.isCertain(ref, command)) assertAllPossible(this.rules.lifecycles, this.views, events)
+    if (!this.rules.isPrepared(ref, command)) assertAllPossible(this.rules.lifecycles, this.views, events)
   }
 
   get isDeciding(): boolean {

@@ -2,8 +2,9 @@
 import test from 'ava'
 import { indexOf, secretWith } from '../../support.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { shortenChunks } from '../../../support/short-chunks.js'
 
-const KEYS = 20_000
+const KEYS = 3000
 const FOLDERS = 100
 const OPERATIONS = 64
 const WRITERS = 8
@@ -52,6 +53,7 @@ const read = async (server: TestServer, isOver: () => boolean, sizes: Set<number
 }
 
 test('reads show all keys of a tree or none, and only later writes stay', async t => {
+  shortenChunks(t)
   const server = await serverInProcess(t)
   await fill(server)
   let isOver = false
@@ -76,6 +78,7 @@ test('reads show all keys of a tree or none, and only later writes stay', async 
 })
 
 test('a token that is deleted while its deletion of a tree is prepared deletes nothing', async t => {
+  shortenChunks(t)
   const server = await serverInProcess(t)
   await fill(server)
   const token = await secretWith(server, 'writer', 'key_prefix "" { policy = "write" }')
