@@ -173,8 +173,8 @@ export class Kv implements Projection, KvReader {
   }
 
   /**
-   * Applies the deletions that continue one, from the event `at`, if they delete all entries below a prefix. Cost besides comparisons of keys: the length
-   * of the prefix, the locked entries of the tenancy, and the waiters.
+   * Applies the deletions that continue one, from the event `at`, if they delete all entries below a prefix, and more than there are locked entries
+   * and waiters, since it looks through those. Cost besides comparisons of keys: the length of the prefix.
    * @returns their number; 0 if `apply` must apply them
    */
   detach({ Index, Events }: Commit, at: number): number {
@@ -182,6 +182,7 @@ export class Kv implements Projection, KvReader {
     const [before, first] = [Events[at - 1], Events[at]]
     if (!isSameRun(before, first) || isSameRun(Events[at - 2], before)) return 0
     const keys = deletedKeys(Events, at)
+    if (keys.length <= this.#held.size + this.watch.size) return 0
     const prefix = commonPrefix(keys)
     const space = this.#space(spaceOf(tenancyOf(first)))
     const isAll = this.#isComplete && space.index === Index && space.sizeUnder(prefix) === keys.length

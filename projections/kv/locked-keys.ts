@@ -9,6 +9,11 @@ type BySession = Map<string, Set<KvRow>>
 /** A change costs O(1), `of` and `all` the locked entries of the session or tenancy. */
 export class LockedKeys {
   readonly #bySpace = new Map<string, BySession>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
 
   replace(before: KvRow | undefined, row: KvRow | undefined): void {
     if (before && before.session !== '') this.#drop(before)
@@ -31,11 +36,13 @@ export class LockedKeys {
 
   clear(): void {
     this.#bySpace.clear()
+    this.#size = 0
   }
 
   #add(row: KvRow): void {
     const bySession = getOrCreate(this.#bySpace, spaceOf(row.tenancy), () => new Map())
     addTo(bySession, row.session.toLowerCase(), row)
+    this.#size++
   }
 
   #drop(row: KvRow): void {
@@ -43,6 +50,7 @@ export class LockedKeys {
     const bySession = this.#bySpace.get(space)
     if (!bySession) return
     removeFrom(bySession, row.session.toLowerCase(), row)
+    this.#size--
     if (bySession.size === 0) this.#bySpace.delete(space)
   }
 }

@@ -35,3 +35,15 @@ export const secretWith = async (server: TestServer, name: string, rules: string
   const ID = await createPolicy(server, name, rules)
   return (await createToken(server, { Policies: [{ ID }] })).SecretID
 }
+
+/** Operations of a transaction. */
+const OPERATIONS = 64
+
+/** Writes the values of many keys, some of them in each commit. */
+export const writeKeys = async (server: TestServer, values: ReadonlyMap<string, string>): Promise<void> => {
+  const operations = Array.from(values, ([Key, value]) => ({
+    KV: { Verb: 'set', Key, Value: Buffer.from(value).toString('base64') }
+  }))
+  for (let at = 0; at < operations.length; at += OPERATIONS)
+    await server.send('PUT', '/v1/txn', { body: operations.slice(at, at + OPERATIONS) })
+}

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import test from 'ava'
 import { beginEpoch } from '../../projections/epoch.js'
+import { commonPrefix } from '../../projections/radix-nodes.js'
 import { RadixTree } from '../../projections/radix-tree.js'
 
 interface Row {
@@ -25,20 +26,10 @@ const kinds = [
 ] as const
 const step = fc.record({ kind: fc.constantFrom(...kinds), key })
 
-const commonPrefix = (a: string, b: string): string => {
-  let length = 0
-  while (length < Math.min(a.length, b.length) && a[length] === b[length]) length++
-  return a.slice(0, length)
-}
-
 const removeUnder = (tree: RadixTree<Row>, oneByOne: RadixTree<Row>, prefix: string, index: number): void => {
   const rows = [...oneByOne.walk(prefix)]
-  const [first] = rows
-  if (!first) return
-  tree.removeUnder(
-    rows.reduce((common, row) => commonPrefix(common, row.key), first.key),
-    index
-  )
+  if (rows.length === 0) return
+  tree.removeUnder(commonPrefix(rows.map(row => row.key)), index)
   for (const row of rows) oneByOne.remove(row.key, index)
 }
 

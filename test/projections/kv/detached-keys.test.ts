@@ -18,14 +18,19 @@ const OPTIONS = {
 const key = fc
   .array(fc.constantFrom('a', 'b', '/', '\u{1f600}'), { minLength: 1, maxLength: 4 })
   .map(parts => parts.join(''))
+const names = ['', 'a', 'b', 'a/', 'ab', 'aa', '/', 'ba']
 const kinds = ['set', 'set', 'set', 'lock', 'delete', 'tree', 'tree', 'most'] as const
 const step = fc.record({ kind: fc.constantFrom(...kinds), key, erased: fc.constant(false) })
 const erasing = fc.record({ kind: fc.constantFrom(...kinds), key, erased: fc.boolean() })
+/** Few, since only more deletions than waiters are applied at once. */
+const awaited = fc.subarray(names, { maxLength: 2 })
 const change = fc.record({
+  awaited,
   steps: fc.array(step, { maxLength: 12 }),
   minutes: fc.constantFrom(0, 0, 0, 5, 16)
 })
 const erasingChange = fc.record({
+  awaited,
   steps: fc.array(erasing, { maxLength: 12 }),
   minutes: fc.constantFrom(0, 0, 0, 5, 16)
 })
@@ -68,12 +73,10 @@ const eventsOf = (
   return deleted.map(one => kvEvent('KVDelete', one, index))
 }
 
-const names = ['', 'a', 'b', 'a/', 'ab', 'aa', '/', 'ba']
-
 /** Waits for names and prefixes, and returns the set of those that are woken. */
-const watched = (views: Views): Set<string> => {
+const watched = (views: Views, waits: readonly string[]): Set<string> => {
   const woken = new Set<string>()
-  for (const name of names) {
+  for (const name of waits) {
     const watchKey = kvWatchKey(TENANCY, name)
     if (name !== '') views.watch.wait([watchKey], () => woken.add(`key ${name}`))
     views.watch.wait([{ prefix: watchKey }], () => woken.add(`prefix ${name}`))
@@ -100,7 +103,7 @@ for (const [title, changes] of [
         const [atOnce, oneByOne] = [new Views(OPTIONS), new Views(OPTIONS)]
         const live = new Set<string>()
         let at = START
-        for (const [i, { steps, minutes }] of commits.entries()) {
+        for (const [i, { awaited: waits, steps, minutes }] of commits.entries()) {
           at += minutes * 60_000
           const Events = steps.flatMap(one => eventsOf(one, live, i + 1))
           const commit: Commit = {
@@ -109,8 +112,8 @@ for (const [title, changes] of [
             By: NO_CALLER,
             Events
           }
-          const wokenAtOnce = watched(atOnce)
-          const woken = watched(oneByOne)
+          const wokenAtOnce = watched(atOnce, waits)
+          const woken = watched(oneByOne, waits)
           atOnce.apply(commit)
           oneByOne.applyHistorical(commit)
           t.deepEqual([...wokenAtOnce].toSorted(), [...woken].toSorted())

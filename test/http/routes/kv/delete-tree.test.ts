@@ -1,25 +1,17 @@
 // A large tree is deleted by one commit, and other requests are handled while its deletion is prepared.
 import test from 'ava'
-import { indexOf, secretWith } from '../../support.js'
+import { indexOf, secretWith, writeKeys } from '../../support.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { shortenChunks } from '../../../support/short-chunks.js'
 
 const KEYS = 3000
 const FOLDERS = 100
-const OPERATIONS = 64
 const WRITERS = 8
 
 const keyOf = (i: number): string => `many/${i % FOLDERS}/${i}`
 
-const fill = async (server: TestServer): Promise<void> => {
-  const operations = Array.from({ length: KEYS }, (_, i) => ({
-    KV: { Verb: 'set', Key: keyOf(i), Value: null }
-  }))
-  const batches = Array.from({ length: Math.ceil(KEYS / OPERATIONS) }, (_, i) =>
-    operations.slice(i * OPERATIONS, (i + 1) * OPERATIONS)
-  )
-  await Promise.all(batches.map(body => server.send('PUT', '/v1/txn', { body })))
-}
+const fill = (server: TestServer): Promise<void> =>
+  writeKeys(server, new Map(Array.from({ length: KEYS }, (_, i) => [keyOf(i), ''])))
 
 interface Write {
   readonly index: number

@@ -1,13 +1,12 @@
 // Long lists of keys are read in chunks. Writes between the chunks do not change the list.
 import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
-import { indexOf } from '../../support.js'
+import { indexOf, writeKeys } from '../../support.js'
 import { runs } from '../../../support/property-runs.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { shortenChunks } from '../../../support/short-chunks.js'
 
 const KEYS = 1000
-const OPERATIONS = 64
 const WRITERS = 8
 const ROUNDS = runs(5)
 
@@ -22,11 +21,7 @@ interface Write {
 
 const fill = async (server: TestServer): Promise<Map<string, string>> => {
   const keys = new Map(Array.from({ length: KEYS }, (_, i) => [keyOf(i), 'first']))
-  const operations = [...keys].map(([Key, value]) => ({
-    KV: { Verb: 'set', Key, Value: Buffer.from(value).toString('base64') }
-  }))
-  for (let at = 0; at < operations.length; at += OPERATIONS)
-    await server.send('PUT', '/v1/txn', { body: operations.slice(at, at + OPERATIONS) })
+  await writeKeys(server, keys)
   return keys
 }
 
