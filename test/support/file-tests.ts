@@ -6,6 +6,8 @@ const file = new URL(import.meta.url).searchParams.get('file') ?? ''
 type Declare = (title: string, implementation: ImplementationFn<[]>) => void
 type Hook = () => void | Promise<void>
 
+const ALIVE_MS = 60_000
+
 /** Tests of the file that have not ended. */
 let remaining = 0
 /** Run after the last test of the file, since what they end would cost time in the later files of the group. */
@@ -18,8 +20,11 @@ const counted =
   (title, run) => {
     remaining++
     declare(titled(title), t => {
+      // A thread that does not keep its process alive may be all that a test waits for.
+      const alive = setInterval(() => {}, ALIVE_MS)
       // The last teardown of a test is the one that it registers first.
       t.teardown(async () => {
+        clearInterval(alive)
         if (--remaining === 0) for (const hook of hooks) await hook()
       })
       return run(t)
