@@ -3,13 +3,13 @@ import { messageOf } from '../../events/errors.js'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { Value } from 'typebox/value'
 import { checkWitnesses } from './witnesses.js'
+import { decodeSettings } from './decode-settings.js'
 import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
-import { checkSettingValue, invalidSettingError, putSetting, type SettingValue } from './setting-value.js'
+import { checkSettingValue, invalidSettingError, type SettingValue } from './setting-value.js'
 import { nodeIdOf } from './node-id.js'
-import { NAME, schema } from './schema.js'
+import { NAME } from './schema.js'
 import { SettingsError, type Settings, workersSocket } from './settings.js'
 import { KEY, KEY_FORMAT } from './values.js'
 import { advertisedOf, httpAddressesOf, exposuresOf } from './listeners.js'
@@ -171,46 +171,59 @@ export const loadSettings = ({ agent = [], file, env, flags }: SettingsSources):
   ]
   const given = new Map(all.map(one => [one.key.path, one]))
   for (const one of all) checkSettingValue(one)
-  const settings = Value.Decode(schema, derive(given))
+  const settings = decodeSettings(
+    new Map([
+      ...derivedFrom(given),
+      ...[...given].map(([name, { value }]) => [name, value] as const),
+      ['data_dir', dataDirOf(given)],
+      ...fileContents(given)
+    ])
+  )
   checkTogether(settings, given)
   return freeze(settings)
 }
 
-/** Converts the values to a tree, and adds derived values. */
-const derive = (given: ReadonlyMap<string, SettingValue>): Readonly<Record<string, unknown>> => {
-  const value = (path: string, otherwise: string): string => {
-    const found = given.get(path)?.value
-    return typeof found === 'string' ? found : otherwise
-  }
-  const datacenter = value('datacenter', 'dc1')
-  const node = value('node_name', hostname())
-  const bind = value('bind', '127.0.0.1')
-  const dataDir = resolve(value('data_dir', './data'))
-  const tree: Record<string, unknown> = {}
-  const derived = {
-    primary_datacenter: datacenter,
-    node_name: node,
-    ...(!given.has('node_id') && { node_id: nodeIdOf(dataDir, datacenter, node) }),
-    'addresses.http': bind,
-    'addresses.https': bind,
-    'addresses.dns': bind,
-    data_dir: './data',
-    'acl.enable_token_replication': hasToken(
-      given.get('datacenters')?.value,
-      value('primary_datacenter', datacenter)
-    )
-  }
-  for (const [path, otherwise] of Object.entries(derived)) putSetting(tree, path, otherwise)
-  for (const [path, one] of given) putSetting(tree, path, one.value)
-  putSetting(tree, 'data_dir', dataDir)
-  for (const path of ['encryption.key', 'signing.key', 'cluster.secret', 'replication.key']) {
+type GivenValues = ReadonlyMap<string, SettingValue>
+
+const textOf = (given: GivenValues, path: string, otherwise: string): string => {
+  const found = given.get(path)?.value
+  return typeof found === 'string' ? found : otherwise
+}
+
+const dataDirOf = (given: GivenValues): string => resolve(textOf(given, 'data_dir', './data'))
+
+type Entries = readonly (readonly [path: string, value: unknown])[]
+
+/** Returns the defaults that depend on other values or on the machine. */
+const derivedFrom = (given: GivenValues): Entries => {
+  const datacenter = textOf(given, 'datacenter', 'dc1')
+  const node = textOf(given, 'node_name', hostname())
+  const bind = textOf(given, 'bind', '127.0.0.1')
+  const id = (): Entries => [['node_id', nodeIdOf(dataDirOf(given), datacenter, node)]]
+  const primary = textOf(given, 'primary_datacenter', datacenter)
+  return [
+    ['primary_datacenter', datacenter],
+    ['node_name', node],
+    ...(given.has('node_id') ? [] : id()),
+    ['addresses.http', bind],
+    ['addresses.https', bind],
+    ['addresses.dns', bind],
+    ['acl.enable_token_replication', hasToken(given.get('datacenters')?.value, primary)]
+  ]
+}
+
+/** Returns the secrets of the files that the configuration names in place of them. */
+const fileContents = (given: GivenValues): Entries => {
+  const content = (path: string, read: typeof readSecret): Entries => {
     const file = given.get(`${path}_file`)
-    if (file !== undefined) putSetting(tree, path, readKey(file, given.get(path)))
+    return file === undefined ? [] : [[path, read(file, given.get(path))]]
   }
-  const password = given.get('cluster.etcd.password_file')
-  if (password !== undefined)
-    putSetting(tree, 'cluster.etcd.password', readSecret(password, given.get('cluster.etcd.password')))
-  return tree
+  return [
+    ...['encryption.key', 'signing.key', 'cluster.secret', 'replication.key'].flatMap(path =>
+      content(path, readKey)
+    ),
+    ...content('cluster.etcd.password', readSecret)
+  ]
 }
 
 const hasToken = (datacenters: unknown, primary: string): boolean =>
@@ -235,7 +248,7 @@ const readSecret = (file: SettingValue, instead: SettingValue | undefined): stri
   throw invalidSettingError(file, 'name a file that is not empty')
 }
 
-const checkTogether = (settings: Settings, given: ReadonlyMap<string, SettingValue>): void => {
+const checkTogether = (settings: Settings, given: GivenValues): void => {
   const refuse = (path: string, rule: string): never => {
     throw new SettingsError(
       `${path}${given.has(path) ? `, given ${given.get(path)?.source},` : ''} must ${rule}`

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import test from 'ava'
+import * as Type from 'typebox'
 import { clientVariables } from '../../../server/settings/client-variables.js'
 import { loadSettings } from '../../../server/settings/load.js'
 import { SettingsError } from '../../../server/settings/settings.js'
@@ -47,6 +48,9 @@ test('without any source everything has its default', t => {
   t.is(settings.limits.txn_max_ops, 64)
   t.is(settings.encryption.key, undefined)
   t.deepEqual(settings.recursors, [])
+  const valueOf = (path: string): unknown =>
+    path.split('.').reduce<unknown>((section, name) => Reflect.get(Object(section), name), settings)
+  for (const { path, schema } of keys) if (!Type.IsOptional(schema)) t.not(valueOf(path), undefined, path)
 })
 
 test('the environment wins over the file, and a flag over both', t => {
