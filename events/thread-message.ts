@@ -1,7 +1,7 @@
-import type { Worker } from 'node:worker_threads'
+import type { EventEmitter } from 'node:events'
 
 /** Resolves with the next message of a thread. @throws Error if the thread fails or ends first */
-export const threadMessage = <Message>(thread: Worker): Promise<Message> =>
+export const threadMessage = <Message>(thread: EventEmitter): Promise<Message> =>
   new Promise((resolve, reject) => {
     const settle = (): void => {
       thread.off('message', received)

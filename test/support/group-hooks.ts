@@ -1,5 +1,5 @@
 // Gives each test file that a group imports a `test` of its own, `file-tests.ts`, in place of the one of ava, and servers in process the programs
-// of the bundle and snapshots without a process. Ends the thread of the group after its tests.
+// of the bundle, and snapshots and verifications without a process or thread. Ends the thread of the group after its tests.
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,7 +12,8 @@ const urlOf = (file: string): string => new URL(file, import.meta.url).href
 /** Modules of servers, and what takes their place, which may import them. */
 const replaced = new Map([
   [urlOf('../../events/program-files.js'), urlOf('./bundled-programs.js')],
-  [urlOf('../../server/snapshots/child-process.js'), urlOf('./snapshots-in-thread.js')]
+  [urlOf('../../server/snapshots/child-process.js'), urlOf('./snapshots-in-thread.js')],
+  [urlOf('../../http/routes/snapshot/start-verification.js'), urlOf('./verification-in-thread.js')]
 ])
 
 registerHooks({

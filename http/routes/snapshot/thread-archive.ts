@@ -1,16 +1,12 @@
 // A verified archive that a thread holds and returns in pieces.
-import { getHeapStatistics } from 'node:v8'
-import { Worker } from 'node:worker_threads'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { VerifiedArchive } from '../../../actors/snapshot/archive-store.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
-import { programFile } from '../../../events/program-files.js'
 import { threadMessage } from '../../../events/thread-message.js'
+import { startVerification, type VerificationThread } from './start-verification.js'
 import type { VerificationMessage, VerificationQuery, VerificationTask } from './verification-messages.js'
 import { hasCode } from '../../../events/errors.js'
-
-const MEBIBYTE = 1024 * 1024
 
 export class ThreadArchive implements VerifiedArchive {
   readonly index: number
@@ -18,7 +14,7 @@ export class ThreadArchive implements VerifiedArchive {
   readonly erasures: readonly Erasure[]
 
   private constructor(
-    private readonly thread: Worker,
+    private readonly thread: VerificationThread,
     { index, hasLog, erasures }: Pick<VerifiedArchive, 'index' | 'hasLog' | 'erasures'>
   ) {
     this.index = index
@@ -33,11 +29,7 @@ export class ThreadArchive implements VerifiedArchive {
    */
   static async prove(task: VerificationTask, signal: AbortSignal): Promise<ThreadArchive> {
     signal.throwIfAborted()
-    const thread = new Worker(programFile('verification'), {
-      workerData: task,
-      // The state must fit into the memory of this server as well.
-      resourceLimits: { maxOldGenerationSizeMb: getHeapStatistics().heap_size_limit / MEBIBYTE }
-    })
+    const thread = startVerification(task)
     const end = (): void => void thread.terminate()
     signal.addEventListener('abort', end)
     thread.once('exit', () => signal.removeEventListener('abort', end))
