@@ -178,7 +178,7 @@ export class Kv implements Projection, KvReader {
    * @returns their number; 0 if `apply` must apply them
    */
   detach({ Index, Events }: Commit, at: number): number {
-    // The first deletion of a run prunes keys that were removed earlier.
+    // The first deletion of a run prunes as many of the keys removed earlier as the others would.
     const [before, first] = [Events[at - 1], Events[at]]
     if (!isSameRun(before, first) || isSameRun(Events[at - 2], before)) return 0
     const keys = deletedKeys(Events, at)
@@ -186,7 +186,8 @@ export class Kv implements Projection, KvReader {
     const prefix = commonPrefix(keys)
     const space = this.#space(spaceOf(tenancyOf(first)))
     const isAll = this.#isComplete && space.index === Index && space.sizeUnder(prefix) === keys.length
-    if (!isAll || !this.#removed.addRest(space, keys)) return 0
+    if (!isAll) return 0
+    this.#removed.addRest(space, keys)
     // The first key below an awaited text wakes the waiters of all its prefixes.
     const touched = [prefix, ...space.watched.awaited(prefix)].map(text => space.walk(text).next().value?.key)
     this.#held.removeUnder(space.name, prefix)
@@ -249,6 +250,7 @@ export class Kv implements Projection, KvReader {
     } else {
       const row = new KvRow(event.Payload.KV, tenancy, event.Type)
       this.#held.replace(space.put(key, row, commit.Index), row)
+      this.#removed.prune(commit.Index)
     }
     space.watched.touch(key)
   }

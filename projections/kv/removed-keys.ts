@@ -4,7 +4,7 @@ import { derivedState } from '../projection.js'
 
 /** The time for which a removed key keeps the indexes of the prefixes that cover only it. */
 const REMOVED_KEY_MS = 15 * 60_000
-/** Keys that a commit prunes beyond as many as it removes, so that it does not take long after many were removed at once. */
+/** Keys that a commit prunes, so that none takes long after many keys were removed at once. Hardly any commit creates as many. */
 const MOST_PRUNED = 1000
 
 interface PrunedSpace {
@@ -22,65 +22,48 @@ interface Removal<Space> {
   pruned: number
 }
 
-/** The removed keys whose nodes are not pruned yet. A removal costs O(1), amortised. */
+/** The removed keys whose nodes are not pruned yet. A removal costs O(1), and pruning O(1) for each key, which later changes do. */
 export class RemovedKeys<Space extends PrunedSpace> {
   #removals: Removal<Space>[] = []
   /** The number of removals at the start of the list whose keys are pruned. */
   #pruned = 0
-  /** The commit of the last removal, its time in epoch milliseconds, and the number of keys that it may still prune. */
-  #commit = { index: 0, at: 0, prunes: 0 }
+  /** The commit of the last removal, and its time in epoch milliseconds. */
+  #last = { index: 0, at: 0 }
+  /** The last commit that has pruned keys, and the number of keys that it may still prune. */
+  #pruning = { index: 0, left: 0 }
   readonly memory = derivedState<readonly [space: string, key: string, at: number]>({
     clear: () => {},
     save: () => this.#saved(),
-    load: ([space, key, at]) => this.#add(this.spaceNamed(space), key, at)
+    load: ([space, key, at]) => {
+      // The keys of the last removal are never pruned before another one.
+      this.#last.at = at
+      this.#add(this.spaceNamed(space), key)
+    }
   })
 
   constructor(private readonly spaceNamed: (name: string) => Space) {}
 
-  /** Adds a removed key, and prunes those whose time is over. Times come from the commits, so that a replay prunes the same keys. */
+  /** Adds a removed key, and prunes others as `prune`. */
   add(space: Space, key: string, { Index, Time }: Commit): void {
-    // A commit may remove many keys. It prunes as many, or keys that many commits remove at once would never be pruned.
-    if (this.#commit.index === Index) this.#commit.prunes++
-    else this.#commit = { index: Index, at: parseTime(Time) ?? 0, prunes: MOST_PRUNED }
-    this.#add(space, key, this.#commit.at)
-    this.#prune()
+    // A commit may remove many keys.
+    if (this.#last.index !== Index) this.#last = { index: Index, at: parseTime(Time) ?? 0 }
+    this.#add(space, key)
+    this.prune(Index)
+  }
+
+  /** Adds further keys of the commit of the last removed key, and keeps their array. */
+  addRest(space: Space, keys: string[]): void {
+    this.#removals.push({ space, keys, at: this.#last.at, pruned: 0 })
   }
 
   /**
-   * Adds further keys of the commit of the last removed key, and keeps their array.
-   * @returns false without adding them, if that commit left keys whose time is over
+   * Prunes keys whose time was over at the last removal, in bounded number. Times come from the commits, so that a replay prunes the same keys.
+   * @param index of a commit that changes keys
    */
-  addRest(space: Space, keys: string[]): boolean {
-    const { at } = this.#commit
-    if (this.#isOver(this.#removals[this.#pruned])) return false
-    this.#removals.push({ space, keys, at, pruned: 0 })
-    this.#commit.prunes += keys.length
-    return true
-  }
-
-  clear(): void {
-    this.#removals = []
-    this.#pruned = 0
-    this.#commit = { index: 0, at: 0, prunes: 0 }
-  }
-
-  *#saved(): Iterable<readonly [space: string, key: string, at: number]> {
-    for (const { space, keys, at, pruned } of this.#removals.slice(this.#pruned))
-      for (const key of keys.slice(pruned)) yield [space.name, key, at]
-  }
-
-  #add(space: Space, key: string, at: number): void {
-    const last = this.#removals.at(-1)
-    if (last?.space === space && last.at === at) last.keys.push(key)
-    else this.#removals.push({ space, keys: [key], at, pruned: 0 })
-  }
-
-  #isOver(removal: Removal<Space> | undefined): boolean {
-    return removal !== undefined && removal.at < this.#commit.at - REMOVED_KEY_MS
-  }
-
-  #prune(): void {
-    for (; this.#commit.prunes > 0; this.#commit.prunes--) {
+  prune(index: number): void {
+    if (!this.#isOver(this.#removals[this.#pruned])) return
+    if (this.#pruning.index !== index) this.#pruning = { index, left: MOST_PRUNED }
+    for (; this.#pruning.left > 0; this.#pruning.left--) {
       const old = this.#removals[this.#pruned]
       const key = old?.keys[old.pruned]
       if (!old || key === undefined || !this.#isOver(old)) break
@@ -92,5 +75,28 @@ export class RemovedKeys<Space extends PrunedSpace> {
       this.#removals = this.#removals.slice(this.#pruned)
       this.#pruned = 0
     }
+  }
+
+  clear(): void {
+    this.#removals = []
+    this.#pruned = 0
+    this.#last = { index: 0, at: 0 }
+    this.#pruning = { index: 0, left: 0 }
+  }
+
+  *#saved(): Iterable<readonly [space: string, key: string, at: number]> {
+    for (const { space, keys, at, pruned } of this.#removals.slice(this.#pruned))
+      for (const key of keys.slice(pruned)) yield [space.name, key, at]
+  }
+
+  #add(space: Space, key: string): void {
+    const { at } = this.#last
+    const newest = this.#removals.at(-1)
+    if (newest?.space === space && newest.at === at) newest.keys.push(key)
+    else this.#removals.push({ space, keys: [key], at, pruned: 0 })
+  }
+
+  #isOver(removal: Removal<Space> | undefined): boolean {
+    return removal !== undefined && removal.at < this.#last.at - REMOVED_KEY_MS
   }
 }

@@ -33,12 +33,39 @@ test('keys that were removed at once are pruned by several commits, in order', t
   t.deepEqual(space.pruned, keys)
 })
 
-test('commits that remove many keys again and again leave none behind that are old', t => {
+test('no commit prunes many keys, and changes of others leave none behind that are old', t => {
   const space = newSpace()
   const removed = new RemovedKeys(() => space)
-  for (let round = 0; round < 6; round++)
-    for (let n = 0; n < KEYS; n++) removed.add(space, `key-${round}-${n}`, commitAt(round + 1, 16 * round))
-  t.is(space.pruned.length, 5 * KEYS)
+  const ROUNDS = 6
+  let [index, most] = [0, 0]
+  const commit = (change: (index: number) => void): void => {
+    const before = space.pruned.length
+    change(++index)
+    most = Math.max(most, space.pruned.length - before)
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    commit(at => {
+      for (let n = 0; n < KEYS; n++) removed.add(space, `key-${round}-${n}`, commitAt(at, 16 * round))
+    })
+    for (let n = 0; n < KEYS / 64; n++) commit(at => removed.prune(at))
+  }
+  t.is(most, 1000)
+  t.is(space.pruned.length, (ROUNDS - 1) * KEYS)
+})
+
+test('keys removed together are added at once as one after another', t => {
+  const [space, other] = [newSpace(), newSpace()]
+  const [atOnce, oneByOne] = [new RemovedKeys(() => space), new RemovedKeys(() => other)]
+  for (let round = 0; round < 3; round++) {
+    const keys = Array.from({ length: KEYS }, (_, n) => `key-${round}-${n}`)
+    const commit = commitAt(round + 1, 16 * round)
+    for (const key of keys) oneByOne.add(other, key, commit)
+    atOnce.add(space, keys[0] ?? '', commit)
+    atOnce.addRest(space, keys.slice(1))
+    t.deepEqual(space.pruned, other.pruned)
+    t.deepEqual([...atOnce.memory.save()], [...oneByOne.memory.save()])
+  }
+  t.is(space.pruned.length, 2000)
 })
 
 test('saved keys continue where they were', t => {
@@ -50,7 +77,9 @@ test('saved keys continue where they were', t => {
   restored.memory.load(JSON.stringify([...removed.memory.save()]))
   t.deepEqual([...restored.memory.save()], [...removed.memory.save()])
   t.is([...removed.memory.save()].length, KEYS + 1 - space.pruned.length)
-  for (const keys of [removed, restored]) keys.add(keys === removed ? space : other, 'later', commitAt(3, 17))
+  for (const keys of [removed, restored]) keys.prune(3)
+  t.is(other.pruned.length, 1000)
+  for (const keys of [removed, restored]) keys.add(keys === removed ? space : other, 'later', commitAt(4, 17))
   t.deepEqual(space.pruned.slice(-other.pruned.length), other.pruned)
   t.deepEqual([...restored.memory.save()], [...removed.memory.save()])
 })
