@@ -21,7 +21,7 @@ class VerificationInThread extends EventEmitter implements VerificationThread {
     setImmediate(() => this.#queries.emit('message', structuredClone(query)))
   }
 
-  /** Ends like a thread for its listeners. What it began goes on, unheard. */
+  /** Ends like a thread for its listeners. What it began continues, unheard. */
   async terminate(): Promise<void> {
     this.emit('exit')
     this.removeAllListeners()
