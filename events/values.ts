@@ -8,3 +8,7 @@ export const isEmptyValue = (value: unknown): boolean => {
   if (value === null) return true
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0
 }
+
+/** The texts that Go reads as true and as false. */
+export const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+export const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])

@@ -17,7 +17,7 @@ const INFERRED = [
   'actors/replication/replication.ts: Replicated',
   'actors/transaction/transaction.ts: TransactionOutcome',
   'clients/cli/remote/flags.ts: ArgumentDefinition',
-  'projections/config/fields/object.ts: Field'
+  'events/config/fields/object.ts: Field'
 ]
 const EVERYTHING = '*'
 

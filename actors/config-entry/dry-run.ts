@@ -2,7 +2,7 @@
 import { nameOfEntry, type ConfigContent, type ConfigEntry } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
-import { Faults } from '../../projections/config/fields/decoder.js'
+import { Faults } from '../../events/config/fields/decoder.js'
 import type { DecodedEntry } from '../../projections/config/kinds/all.js'
 import { tenancyOfKind, type ServiceName } from '../../projections/config/names.js'
 import { chainDiffOf, type ChainDiff } from '../../projections/config/chain-diff.js'

@@ -8,7 +8,7 @@ import {
 } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { checkChanges, type EntryChange } from '../../projections/config/checks.js'
-import { ConfigError } from '../../projections/config/fields/decoder.js'
+import { ConfigError } from '../../events/config/fields/decoder.js'
 import { tenancyOfKind } from '../../projections/config/names.js'
 import type { ConfigOverlay, EntryReader } from '../../projections/config/reader.js'
 import type { EntryRow } from '../../projections/config/rows.js'

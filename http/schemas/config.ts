@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { CONFIG_KINDS, type ConfigKind } from '../../events/config-entry.js'
 import { isObject } from '../../events/values.js'
-import type { JsonSchema } from '../../projections/config/fields/decoder.js'
+import type { JsonSchema } from '../../events/config/fields/decoder.js'
 import { schemasOfKind } from '../../projections/config/kinds/all.js'
 import { chain } from './discovery-chain.js'
 import { indexView, tenancyView, textList } from './shared-views.js'

@@ -9,7 +9,7 @@ import { CompileError, entryText, serviceText, type EntryRef } from '../chain/ch
 import { compileChain } from '../chain/compile.js'
 import { isL7 } from '../chain/compilation.js'
 import { affectedBy, type EntryChange } from './affected.js'
-import { ConfigError, Faults } from './fields/decoder.js'
+import { ConfigError, Faults } from '../../events/config/fields/decoder.js'
 import { entryKey, ROUTING, serviceKey, tenancyNamed, type ServiceName } from './names.js'
 import type { EntryReader } from './reader.js'
 import type { EntryRow } from './rows.js'

@@ -1,7 +1,6 @@
 import { recover } from '../../events/errors.js'
-import { isObject } from '../../events/values.js'
+import { FALSE_TEXTS, isObject, TRUE_TEXTS } from '../../events/values.js'
 import { FilterError, type Fields, type FieldType, type Match, type MatchOperator } from './filter-syntax.js'
-import { FALSE_TEXTS, TRUE_TEXTS } from './template-values.js'
 import { PatternError, type Pattern, type PatternAllowance } from './pattern.js'
 
 /** A test of the value at the path; `undefined` stands for a missing key of a map. */

@@ -1,3 +1,5 @@
+import { FALSE_TEXTS, TRUE_TEXTS } from '../../events/values.js'
+
 /** Text, 64-bit integer, decimal, boolean (spec: auth.md §7). */
 export type TemplateValue = string | bigint | number | boolean
 
@@ -29,8 +31,6 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError'
 }
 
-export const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
-export const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 /** A leading zero marks octal digits. */
 const INTEGER = /^[+-]?(0|[1-9][0-9]{0,17}|0[0-7]{1,20}|0[xX][0-9a-fA-F]{1,15})$/
 const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/

@@ -20,11 +20,11 @@ import {
   spellingsOf,
   type Decoder,
   type Spelling
-} from '../../../projections/config/fields/decoder.js'
+} from '../../../events/config/fields/decoder.js'
 import { isObject } from '../../../events/values.js'
-import type { Json } from '../../../projections/config/fields/containers.js'
-import { always, object } from '../../../projections/config/fields/object.js'
-import { nanoseconds, text } from '../../../projections/config/fields/scalars.js'
+import type { Json } from '../../../events/config/fields/containers.js'
+import { always, object } from '../../../events/config/fields/object.js'
+import { nanoseconds, text } from '../../../events/config/fields/scalars.js'
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import { messageOf } from '../../../events/errors.js'
 

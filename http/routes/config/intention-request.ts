@@ -4,14 +4,9 @@ import { invalid } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
-import {
-  ignoredKey,
-  storedIfFilled,
-  storedAsGiven,
-  object
-} from '../../../projections/config/fields/object.js'
-import { sameSchema, decoder } from '../../../projections/config/fields/decoder.js'
-import { text } from '../../../projections/config/fields/scalars.js'
+import { ignoredKey, storedIfFilled, storedAsGiven, object } from '../../../events/config/fields/object.js'
+import { sameSchema, decoder } from '../../../events/config/fields/decoder.js'
+import { text } from '../../../events/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
 import { deletePermissionOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
 import {

@@ -3,7 +3,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
 import { invalid } from '../../../actors/refusal.js'
-import { fieldOf, spellingsOf } from '../../../projections/config/fields/decoder.js'
+import { fieldOf, spellingsOf } from '../../../events/config/fields/decoder.js'
 import {
   faultOf,
   allFieldsOf,

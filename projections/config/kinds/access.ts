@@ -1,8 +1,8 @@
 import type { ExportedService, ExportedServices, Mesh } from '../../../events/config/access.js'
-import { list } from '../fields/containers.js'
-import { ConfigError, decoder } from '../fields/decoder.js'
-import { always, object } from '../fields/object.js'
-import { flag, lowerText, text } from '../fields/scalars.js'
+import { list } from '../../../events/config/fields/containers.js'
+import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
+import { always, object } from '../../../events/config/fields/object.js'
+import { flag, lowerText, text } from '../../../events/config/fields/scalars.js'
 import { checkMeta, checkName, entryObject, meta, serviceFields, type KindRules } from './kind.js'
 
 // exported-services: the services of a partition for other partitions (spec: config.md §4.10).

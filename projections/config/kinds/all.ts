@@ -5,10 +5,10 @@ import {
   type ContentByKind
 } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError, type Schemas, type Spelling } from '../fields/decoder.js'
+import { ConfigError, type Schemas, type Spelling } from '../../../events/config/fields/decoder.js'
 import { isObject } from '../../../events/values.js'
-import type { Json } from '../fields/containers.js'
-import { wrongType } from '../fields/scalars.js'
+import type { Json } from '../../../events/config/fields/containers.js'
+import { wrongType } from '../../../events/config/fields/scalars.js'
 import { exportedServices, mesh } from './access.js'
 import { ingressGateway, terminatingGateway } from './gateways.js'
 import { serviceIntentions } from './intentions.js'

@@ -1,9 +1,9 @@
 // Conditions on HTTP requests, in routers and intentions (spec: config.md §3, §4.3).
 import type { HeaderMatch } from '../../../events/config/services.js'
-import { ConfigError, decoder } from '../fields/decoder.js'
-import { list } from '../fields/containers.js'
-import { always, storedIfFilled, object } from '../fields/object.js'
-import { flag, text } from '../fields/scalars.js'
+import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
+import { list } from '../../../events/config/fields/containers.js'
+import { always, storedIfFilled, object } from '../../../events/config/fields/object.js'
+import { flag, text } from '../../../events/config/fields/scalars.js'
 
 const METHODS: ReadonlySet<string> = new Set([
   'GET',

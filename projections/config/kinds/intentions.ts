@@ -6,10 +6,16 @@ import type {
 } from '../../../events/config/access.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
-import { list, mapOf } from '../fields/containers.js'
-import { ConfigError } from '../fields/decoder.js'
-import { always, ignoredKey, object, storedAsGiven, storedIfFilled } from '../fields/object.js'
-import { integer, text } from '../fields/scalars.js'
+import { list, mapOf } from '../../../events/config/fields/containers.js'
+import { ConfigError } from '../../../events/config/fields/decoder.js'
+import {
+  always,
+  ignoredKey,
+  object,
+  storedAsGiven,
+  storedIfFilled
+} from '../../../events/config/fields/object.js'
+import { integer, text } from '../../../events/config/fields/scalars.js'
 import { tenancyNamed } from '../names.js'
 import { checkHeaders, checkMethods, checkPath, headerField, methodsField, pathFields } from './http-match.js'
 import { checkMeta, checkName, entryObject, partNamespace, partTenancy, type KindRules } from './kind.js'

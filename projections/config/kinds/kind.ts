@@ -1,9 +1,15 @@
 import type { ConfigContent } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError, type Schemas, type Spelling } from '../fields/decoder.js'
-import { mapOf, list, type Json } from '../fields/containers.js'
-import { always, ignoredKey, storedIfFilled, object, type Fields } from '../fields/object.js'
-import { integer, lowerText, text, flag } from '../fields/scalars.js'
+import { ConfigError, type Schemas, type Spelling } from '../../../events/config/fields/decoder.js'
+import { mapOf, list, type Json } from '../../../events/config/fields/containers.js'
+import {
+  always,
+  ignoredKey,
+  storedIfFilled,
+  object,
+  type Fields
+} from '../../../events/config/fields/object.js'
+import { integer, lowerText, text, flag } from '../../../events/config/fields/scalars.js'
 
 /** Runs a check, which throws a ConfigError. A write stops at the first error; a dry run collects them all. */
 export type Checking = (check: () => void) => void

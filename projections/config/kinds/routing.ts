@@ -10,9 +10,15 @@ import type {
 } from '../../../events/config/routing.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
-import { list, mapOf } from '../fields/containers.js'
-import { ConfigError, decoder } from '../fields/decoder.js'
-import { always, nullable, object, storedAsGiven, storedIfFilled } from '../fields/object.js'
+import { list, mapOf } from '../../../events/config/fields/containers.js'
+import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
+import {
+  always,
+  nullable,
+  object,
+  storedAsGiven,
+  storedIfFilled
+} from '../../../events/config/fields/object.js'
 import {
   decimal,
   durationText,
@@ -22,7 +28,7 @@ import {
   text,
   uint32,
   uint64
-} from '../fields/scalars.js'
+} from '../../../events/config/fields/scalars.js'
 import { tenancyNamed } from '../names.js'
 import {
   checkHeaders,

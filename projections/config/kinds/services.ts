@@ -1,9 +1,15 @@
 import type { ProxyDefaults, ServiceDefaults, Upstream } from '../../../events/config/services.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { freeMap, list } from '../fields/containers.js'
-import { ConfigError, decoder } from '../fields/decoder.js'
-import { always, nullable, object, storedAsGiven, storedIfFilled } from '../fields/object.js'
-import { integer, lowerText, nanoseconds, text, uint32 } from '../fields/scalars.js'
+import { freeMap, list } from '../../../events/config/fields/containers.js'
+import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
+import {
+  always,
+  nullable,
+  object,
+  storedAsGiven,
+  storedIfFilled
+} from '../../../events/config/fields/object.js'
+import { integer, lowerText, nanoseconds, text, uint32 } from '../../../events/config/fields/scalars.js'
 import {
   checkMeta,
   checkName,

@@ -1,4 +1,4 @@
-import { recover } from '../../../events/errors.js'
+import { recover } from '../../errors.js'
 
 /** `EnvoyListenerJSON` in snake case: `envoy_listener_json`. */
 const snakeCase = (name: string): string =>

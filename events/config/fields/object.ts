@@ -7,7 +7,7 @@ import {
   type Schemas,
   type Spelling
 } from './decoder.js'
-import { isObject } from '../../../events/values.js'
+import { isObject } from '../../values.js'
 import type { Json } from './containers.js'
 import { wrongType } from './scalars.js'
 

@@ -1,7 +1,7 @@
 // Decoders of texts, numbers, booleans and durations, with the lenient forms that clients send which convert HCL to JSON
 // (spec: config.md §2). All decoders are pure and linear in the length of the input.
-import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
-import { FALSE_TEXTS, TRUE_TEXTS } from '../../language/template-values.js'
+import { formatDuration, invalidDuration, parseDuration } from '../../duration.js'
+import { FALSE_TEXTS, TRUE_TEXTS } from '../../values.js'
 import { ConfigError, sameSchema, decoder, type Decoder } from './decoder.js'
 
 const MAX_INT64 = 2 ** 63

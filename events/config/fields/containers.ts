@@ -1,5 +1,5 @@
 // Decoders of lists, maps and free values of configuration entries (spec: config.md §2).
-import { isObject } from '../../../events/values.js'
+import { isObject } from '../../values.js'
 import { ConfigError, sameSchema, decoder, composedOf, type Decoder } from './decoder.js'
 import { wrongType } from './scalars.js'
 
