@@ -7,7 +7,8 @@ import type {
   TerminatingGateway
 } from './config/access.js'
 import type { ServiceResolver, ServiceRouter, ServiceSplitter } from './config/routing.js'
-import type { ProxyDefaults, ServiceDefaults, StoredFields } from './config/services.js'
+import type { StoredFields } from './config/parts.js'
+import type { ProxyDefaults, ServiceDefaults } from './config/services.js'
 import type { Event } from './envelope.js'
 
 /** Normalised entries without tenancy and indexes. */

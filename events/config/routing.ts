@@ -1,119 +1,119 @@
-// Entries that make a discovery chain: router, splitter and resolver (spec: config.md §4.3 to §4.5).
-import type { HeaderMatch, WithMeta } from './services.js'
+// Entries that make a discovery chain: router, splitter and resolver.
+import { list, mapOf } from './fields/containers.js'
+import { decoder } from './fields/decoder.js'
+import { always, nullable, object, storedAsGiven, storedIfFilled } from './fields/object.js'
+import {
+  decimal,
+  durationText,
+  flag,
+  lowerText,
+  nanoseconds,
+  text,
+  uint32,
+  uint64
+} from './fields/scalars.js'
+import { type Decoded, entryBody, headerField, methodsField, pathFields } from './parts.js'
+
+/** The instances that a route, split, redirect or failover leads to. */
+const target = {
+  Service: storedIfFilled(text),
+  ServiceSubset: storedIfFilled(text),
+  Namespace: storedIfFilled(text),
+  Partition: storedIfFilled(lowerText)
+}
+
+// service-router: the routes of the requests to a service (spec: config.md §4.3).
 
 /** A condition on a query parameter: exactly one of Present, Exact and Regex. */
-interface QueryParamMatch {
-  readonly Name: string
-  readonly Present?: boolean
-  readonly Exact?: string
-  readonly Regex?: string
-}
+const queryParam = object({
+  Name: always(text, ''),
+  Present: storedIfFilled(flag),
+  Exact: storedIfFilled(text),
+  Regex: storedIfFilled(text)
+})
 
-interface RouteHttpMatch {
-  readonly PathExact?: string
-  readonly PathPrefix?: string
-  readonly PathRegex?: string
-  readonly Header?: readonly HeaderMatch[]
-  readonly QueryParam?: readonly QueryParamMatch[]
-  readonly Methods?: readonly string[]
-}
+const http = object({
+  ...pathFields,
+  Header: headerField,
+  QueryParam: storedIfFilled(list(queryParam, {})),
+  Methods: methodsField
+})
 
-interface RouteMatch {
-  readonly HTTP?: RouteHttpMatch
-}
+const destination = object({
+  ...target,
+  PrefixRewrite: storedIfFilled(text),
+  RequestTimeout: storedIfFilled(durationText),
+  NumRetries: storedIfFilled(uint32),
+  RetryOnConnectFailure: storedIfFilled(flag),
+  RetryOnStatusCodes: storedIfFilled(list(uint32, 0))
+})
 
-interface RouteDestination {
-  readonly Service?: string
-  readonly ServiceSubset?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly PrefixRewrite?: string
-  /** Duration text. */
-  readonly RequestTimeout?: string
-  readonly NumRetries?: number
-  readonly RetryOnConnectFailure?: boolean
-  readonly RetryOnStatusCodes?: readonly number[]
-}
+const route = object({
+  Match: storedAsGiven(object({ HTTP: storedAsGiven(http) })),
+  Destination: storedAsGiven(destination)
+})
+export type ServiceRoute = Decoded<typeof route>
 
-export interface ServiceRoute {
-  readonly Match?: RouteMatch
-  readonly Destination?: RouteDestination
-}
+export const routerBody = entryBody('service-router', { Routes: nullable(list(route, {})) })
+export type ServiceRouter = Decoded<typeof routerBody>
 
-export interface ServiceRouter extends WithMeta {
-  readonly Kind: 'service-router'
-  readonly Name: string
-  /** Null and empty are different values. */
-  readonly Routes: readonly ServiceRoute[] | null
-}
+// service-splitter: the shares of the requests to a service (spec: config.md §4.4).
 
-export interface ServiceSplit {
-  /** Percent, a multiple of 0.01. */
-  readonly Weight: number
-  readonly Service?: string
-  readonly ServiceSubset?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-}
+/** A weight in hundredths, rounded half up like 32-bit floats. */
+const hundredths = (weight: number): number => Math.floor(Math.fround(Math.fround(weight) * 100) + 0.5)
 
-export interface ServiceSplitter extends WithMeta {
-  readonly Kind: 'service-splitter'
-  readonly Name: string
-  readonly Splits: readonly ServiceSplit[]
-}
+const weight = decoder(decimal.schemas, (given, path) => hundredths(decimal(given, path)) / 100 + 0)
 
-export interface ResolverSubset {
-  readonly Filter?: string
-  readonly OnlyPassing?: boolean
-}
+const split = object({
+  Weight: always(weight, 0),
+  ...target
+})
 
-export interface ResolverRedirect {
-  readonly Service?: string
-  readonly ServiceSubset?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly Datacenter?: string
-}
+export type ServiceSplit = Decoded<typeof split>
 
-export interface ResolverFailover {
-  readonly Service?: string
-  readonly ServiceSubset?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly Datacenters?: readonly string[]
-}
+export const splitterBody = entryBody('service-splitter', { Splits: always(list(split, {}), []) })
+export type ServiceSplitter = Decoded<typeof splitterBody>
 
-interface CookieConfig {
-  readonly Session?: boolean
-  /** Nanoseconds. */
-  readonly TTL?: number
-  readonly Path?: string
-}
+// service-resolver: the instances of a service (spec: config.md §4.5).
 
-export interface HashPolicy {
-  readonly Field?: string
-  readonly FieldValue?: string
-  readonly CookieConfig?: CookieConfig
-  readonly SourceIP?: boolean
-  readonly Terminal?: boolean
-}
+const hashPolicy = object({
+  Field: storedIfFilled(text),
+  FieldValue: storedIfFilled(text),
+  CookieConfig: storedAsGiven(
+    object({ Session: storedIfFilled(flag), TTL: storedIfFilled(nanoseconds), Path: storedIfFilled(text) })
+  ),
+  SourceIP: storedIfFilled(flag),
+  Terminal: storedIfFilled(flag)
+})
 
-export interface LoadBalancer {
-  readonly Policy?: string
-  readonly RingHashConfig?: { readonly MinimumRingSize?: number; readonly MaximumRingSize?: number }
-  readonly LeastRequestConfig?: { readonly ChoiceCount?: number }
-  readonly HashPolicies?: readonly HashPolicy[]
-}
+export type HashPolicy = Decoded<typeof hashPolicy>
 
-export interface ServiceResolver extends WithMeta {
-  readonly Kind: 'service-resolver'
-  readonly Name: string
-  /** Duration text; left out when it is zero. */
-  readonly ConnectTimeout?: string
-  readonly DefaultSubset?: string
-  readonly Subsets?: Readonly<Record<string, ResolverSubset>>
-  readonly Redirect?: ResolverRedirect
-  /** By subset, `*` for the rest. */
-  readonly Failover?: Readonly<Record<string, ResolverFailover>>
-  readonly LoadBalancer?: LoadBalancer
-}
+const loadBalancer = object({
+  Policy: storedIfFilled(text),
+  RingHashConfig: storedAsGiven(
+    object({ MinimumRingSize: storedIfFilled(uint64), MaximumRingSize: storedIfFilled(uint64) })
+  ),
+  LeastRequestConfig: storedAsGiven(object({ ChoiceCount: storedIfFilled(uint32) })),
+  HashPolicies: storedIfFilled(list(hashPolicy, {}))
+})
+export type LoadBalancer = Decoded<typeof loadBalancer>
+
+const subset = object({ Filter: storedIfFilled(text), OnlyPassing: storedIfFilled(flag) })
+export type ResolverSubset = Decoded<typeof subset>
+
+const redirect = object({ ...target, Datacenter: storedIfFilled(text) })
+export type ResolverRedirect = Decoded<typeof redirect>
+
+const failover = object({ ...target, Datacenters: storedIfFilled(list(text, '')) })
+
+export type ResolverFailover = Decoded<typeof failover>
+
+export const resolverBody = entryBody('service-resolver', {
+  ConnectTimeout: storedIfFilled(durationText),
+  DefaultSubset: storedIfFilled(text),
+  Subsets: storedIfFilled(mapOf(subset, {})),
+  Redirect: storedAsGiven(redirect),
+  Failover: storedIfFilled(mapOf(failover, {})),
+  LoadBalancer: storedAsGiven(loadBalancer)
+})
+export type ServiceResolver = Decoded<typeof resolverBody>

@@ -1,103 +1,76 @@
-// Entries that describe a service or all of them: service-defaults and proxy-defaults (spec: config.md §4.1, §4.2).
+// Entries that describe a service or all of them: service-defaults and proxy-defaults.
+import { freeMap, list } from './fields/containers.js'
+import { decoder } from './fields/decoder.js'
+import { always, nullable, object, storedAsGiven, storedIfFilled } from './fields/object.js'
+import { flag, integer, lowerText, nanoseconds, text, uint32 } from './fields/scalars.js'
+import { type Decoded, entryBody, meshGateway, partTenancy } from './parts.js'
 
-/** Fields of every stored entry. */
-export interface StoredFields {
-  /** Left out in the namespace `default` (tenancy.md §8). */
-  readonly Namespace?: string
-  /** Left out in the partition `default`. */
-  readonly Partition?: string
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+// service-defaults: protocol and proxy settings of one service (spec: config.md §4.1).
 
-export interface WithMeta {
-  readonly Meta?: Readonly<Record<string, string>>
-}
+const transparentProxy = always(
+  object({ OutboundListenerPort: storedIfFilled(integer), DialedDirectly: storedIfFilled(flag) }),
+  {}
+)
 
-/** `Mode` is free text; `none`, `local` and `remote` have a meaning. */
-export interface MeshGateway {
-  readonly Mode?: string
-}
+const exposePath = object({
+  ListenerPort: storedIfFilled(integer),
+  Path: storedIfFilled(text),
+  LocalPathPort: storedIfFilled(integer),
+  Protocol: storedIfFilled(text),
+  ParsedFromCheck: storedIfFilled(flag)
+})
 
-interface ExposePath {
-  readonly ListenerPort?: number
-  readonly Path?: string
-  readonly LocalPathPort?: number
-  readonly Protocol?: string
-  readonly ParsedFromCheck?: boolean
-}
+const expose = always(
+  object({ Checks: storedIfFilled(flag), Paths: storedIfFilled(list(exposePath, {})) }),
+  {}
+)
 
-interface Expose {
-  readonly Checks?: boolean
-  readonly Paths?: readonly ExposePath[]
-}
+/** A negative time means none. */
+const timeoutMs = decoder(integer.schemas, (given, path) => Math.max(0, integer(given, path)))
 
-interface TransparentProxy {
-  readonly OutboundListenerPort?: number
-  readonly DialedDirectly?: boolean
-}
+const limits = object({
+  MaxConnections: storedAsGiven(integer),
+  MaxPendingRequests: storedAsGiven(integer),
+  MaxConcurrentRequests: storedAsGiven(integer)
+})
 
-/** A condition on a header of a request: exactly one of Present, Exact, Prefix, Suffix and Regex. */
-export interface HeaderMatch {
-  readonly Name: string
-  readonly Present?: boolean
-  readonly Exact?: string
-  readonly Prefix?: string
-  readonly Suffix?: string
-  readonly Regex?: string
-  readonly Invert?: boolean
-}
+const upstream = object({
+  Name: storedIfFilled(text),
+  ...partTenancy,
+  EnvoyListenerJSON: storedIfFilled(text),
+  EnvoyClusterJSON: storedIfFilled(text),
+  Protocol: storedIfFilled(lowerText),
+  ConnectTimeoutMs: storedIfFilled(timeoutMs),
+  Limits: storedAsGiven(limits),
+  PassiveHealthCheck: storedAsGiven(
+    object({ Interval: storedIfFilled(nanoseconds), MaxFailures: storedIfFilled(uint32) })
+  ),
+  MeshGateway: meshGateway
+})
 
-interface UpstreamLimits {
-  readonly MaxConnections?: number
-  readonly MaxPendingRequests?: number
-  readonly MaxConcurrentRequests?: number
-}
+export type Upstream = Decoded<typeof upstream>
 
-interface PassiveHealthCheck {
-  /** Nanoseconds. */
-  readonly Interval?: number
-  readonly MaxFailures?: number
-}
+export const serviceDefaultsBody = entryBody('service-defaults', {
+  Protocol: always(lowerText, ''),
+  Mode: storedIfFilled(text),
+  TransparentProxy: transparentProxy,
+  MeshGateway: meshGateway,
+  Expose: expose,
+  ExternalSNI: storedIfFilled(text),
+  UpstreamConfig: storedAsGiven(
+    object({ Overrides: storedIfFilled(list(upstream)), Defaults: storedAsGiven(upstream) })
+  )
+})
+export type ServiceDefaults = Decoded<typeof serviceDefaultsBody>
 
-export interface Upstream {
-  readonly Name?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly EnvoyListenerJSON?: string
-  readonly EnvoyClusterJSON?: string
-  readonly Protocol?: string
-  readonly ConnectTimeoutMs?: number
-  readonly Limits?: UpstreamLimits
-  readonly PassiveHealthCheck?: PassiveHealthCheck
-  readonly MeshGateway: MeshGateway
-}
+// proxy-defaults: the settings of every service without its own (spec: config.md §4.2, decisions.md 12).
 
-interface UpstreamConfig {
-  readonly Overrides?: readonly Upstream[]
-  readonly Defaults?: Upstream
-}
-
-export interface ServiceDefaults extends WithMeta {
-  readonly Kind: 'service-defaults'
-  readonly Name: string
-  /** Lower case; '' when not set. */
-  readonly Protocol: string
-  readonly Mode?: string
-  readonly TransparentProxy: TransparentProxy
-  readonly MeshGateway: MeshGateway
-  readonly Expose: Expose
-  readonly ExternalSNI?: string
-  readonly UpstreamConfig?: UpstreamConfig
-}
-
-export interface ProxyDefaults extends WithMeta {
-  readonly Kind: 'proxy-defaults'
-  readonly Name: 'global'
-  /** As given; its `protocol` is the protocol of every service without service-defaults (`protocolOf`). */
-  readonly Config: Readonly<Record<string, unknown>> | null
-  readonly Mode?: string
-  readonly TransparentProxy: TransparentProxy
-  readonly MeshGateway: MeshGateway
-  readonly Expose: Expose
-}
+export const proxyDefaultsBody = entryBody('proxy-defaults', {
+  Config: nullable(freeMap),
+  Mode: storedIfFilled(text),
+  TransparentProxy: transparentProxy,
+  MeshGateway: meshGateway,
+  Expose: expose
+})
+/** `protocol` of its `Config` is the protocol of every service without service-defaults (`protocolOf`). */
+export type ProxyDefaults = Omit<Decoded<typeof proxyDefaultsBody>, 'Name'> & { readonly Name: 'global' }

@@ -1,6 +1,6 @@
 // The compiled discovery chain of GET /v1/discovery-chain (spec: config.md §6.1).
 import type { LoadBalancer, ResolverSubset, ServiceRoute } from '../../events/config/routing.js'
-import type { MeshGateway } from '../../events/config/services.js'
+import type { MeshGateway } from '../../events/config/parts.js'
 import type { ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 

@@ -1,6 +1,6 @@
 // The state of a compilation: the question, the entries read, and the nodes, targets and protocol so far.
 import type { ResolverRedirect, ResolverSubset, LoadBalancer } from '../../events/config/routing.js'
-import type { MeshGateway } from '../../events/config/services.js'
+import type { MeshGateway } from '../../events/config/parts.js'
 import { tenancyNamed, entryKey } from '../config/names.js'
 import { getOrCreate } from '../maps.js'
 import { byText } from '../row-table.js'

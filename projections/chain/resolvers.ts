@@ -1,5 +1,5 @@
 import type { ResolverFailover, ResolverSubset, ServiceResolver } from '../../events/config/routing.js'
-import type { MeshGateway } from '../../events/config/services.js'
+import type { MeshGateway } from '../../events/config/parts.js'
 import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { serviceKey } from '../config/names.js'

@@ -7,7 +7,7 @@ import {
   type Schemas,
   type Spelling
 } from './decoder.js'
-import { isObject } from '../../values.js'
+import { isEmptyValue, isObject } from '../../values.js'
 import type { Json } from './containers.js'
 import { wrongType } from './scalars.js'
 
@@ -30,12 +30,6 @@ type Decoded<F extends Fields> = {
   readonly [Name in NamesShown<F, 'always'>]: ValueOf<F[Name]>
 } & { readonly [Name in NamesShown<F, 'sometimes'>]?: ValueOf<F[Name]> }
 
-const isEmpty = (value: unknown): boolean =>
-  value === '' ||
-  value === 0 ||
-  value === false ||
-  (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0)
-
 /** A required field; `absent` replaces a missing value. */
 export const always = <Value>(decode: Decoder<Value>, absent: unknown): Field<Value, 'always'> => ({
   shown: 'always',
@@ -57,7 +51,7 @@ export const storedIfFilled = <Value>(decode: Decoder<Value>): Field<Value, 'som
   read: (given, path, spelling) => {
     if (given === undefined) return undefined
     const value = decode(given, path, spelling)
-    return isEmpty(value) ? undefined : value
+    return isEmptyValue(value) ? undefined : value
   }
 })
 

@@ -1,21 +1,15 @@
-import type { ExportedService, ExportedServices, Mesh } from '../../../events/config/access.js'
-import { list } from '../../../events/config/fields/containers.js'
+import {
+  type ExportedService,
+  type ExportedServices,
+  type Mesh,
+  exportedBody,
+  meshBody,
+  meshView
+} from '../../../events/config/access.js'
 import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
-import { always, object } from '../../../events/config/fields/object.js'
-import { flag, lowerText, text } from '../../../events/config/fields/scalars.js'
-import { checkMeta, checkName, entryObject, meta, serviceFields, type KindRules } from './kind.js'
+import { checkMeta, checkName, type KindRules } from './kind.js'
 
 // exported-services: the services of a partition for other partitions (spec: config.md §4.10).
-
-const orDefault = decoder(text.schemas, (given, path) => lowerText(given, path) || 'default')
-
-const exportedService = object({
-  Name: always(text, ''),
-  Namespace: always(orDefault, ''),
-  Consumers: always(list(object({ Partition: always(lowerText, '') }), {}), [])
-})
-
-const exportedBody = entryObject({ Services: always(list(exportedService, {}), []) })
 
 const checkExportedService = ({ Name, Namespace, Consumers }: ExportedService, path: string): void => {
   if (Name === '') throw new ConfigError(`field "${path}.Name" is required`)
@@ -31,8 +25,7 @@ const checkExportedService = ({ Name, Namespace, Consumers }: ExportedService, p
 }
 
 export const exportedServices: KindRules<ExportedServices> = {
-  schemas: exportedBody.schemas,
-  decode: (given, spelling) => ({ Kind: 'exported-services', ...exportedBody(given, '', spelling) }),
+  decode: exportedBody,
   validate: ({ Name, Meta, Services }, { partition }, check) => {
     check(() => checkName(Name))
     check(() => {
@@ -48,20 +41,12 @@ export const exportedServices: KindRules<ExportedServices> = {
 
 // mesh: the settings of the whole mesh (spec: config.md §4.9, decisions.md 12).
 
-const transparentProxy = object({ MeshDestinationsOnly: always(flag, false) })
-
-const meshFields = { TransparentProxy: always(transparentProxy, {}) }
-const meshBody = entryObject(meshFields)
-/** Responses have no name. */
-const meshView = object({ ...meshFields, Meta: meta, ...serviceFields })
-
 export const mesh: KindRules<Mesh> = {
-  schemas: { ...meshBody.schemas, shown: meshView.schemas.shown },
-  decode: (given, spelling) => {
-    const { Name, ...rest } = meshBody(given, '', spelling)
+  decode: decoder({ ...meshBody.schemas, shown: meshView.schemas.shown }, (given, path, spelling): Mesh => {
+    const { Name, ...content } = meshBody(given, path, spelling)
     if (Name !== '' && Name !== 'mesh')
       throw new ConfigError(`field "Name" of mesh must be "mesh", not "${Name}"`)
-    return { Kind: 'mesh', ...rest }
-  },
+    return content
+  }),
   validate: ({ Meta }, _tenancy, check) => check(() => checkMeta(Meta))
 }

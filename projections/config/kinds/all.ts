@@ -30,7 +30,7 @@ const rules: { readonly [Kind in ConfigKind]: KindRules<ContentByKind[Kind]> } =
 }
 
 /** The schemas of input and output, without `Kind` and indexes. */
-export const schemasOfKind = (kind: ConfigKind): Schemas => rules[kind].schemas
+export const schemasOfKind = (kind: ConfigKind): Schemas => rules[kind].decode.schemas
 
 export interface DecodedEntry {
   readonly kind: ConfigKind
@@ -82,7 +82,7 @@ export const decodeEntry = (body: unknown, spelling: Spelling = 'any'): DecodedE
   const { given, fields } = kindIn(body, spelling)
   if (given === undefined || given === null) throw new ConfigError('field "Kind" is required')
   const kind = kindOf(given)
-  const content = rules[kind].decode(fields, spelling)
+  const content = rules[kind].decode(fields, '', spelling)
   return {
     kind,
     checkBody: () => rules[kind].checkBody?.(fields),

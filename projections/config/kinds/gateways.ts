@@ -1,44 +1,23 @@
-import type {
-  IngressGateway,
-  IngressListener,
-  IngressService,
-  LinkedService,
-  TerminatingGateway
+import {
+  type IngressGateway,
+  type IngressListener,
+  type IngressService,
+  type LinkedService,
+  type TerminatingGateway,
+  ingressBody,
+  terminatingBody
 } from '../../../events/config/access.js'
+import { ConfigError } from '../../../events/config/fields/decoder.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
-import { list } from '../../../events/config/fields/containers.js'
-import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
-import { always, nullable, object, storedIfFilled } from '../../../events/config/fields/object.js'
-import { flag, integer, lowerText, text } from '../../../events/config/fields/scalars.js'
 import { tenancyNamed } from '../names.js'
-import { checkNameAndMeta, entryObject, meta, partNamespace, partTenancy, type KindRules } from './kind.js'
+import { checkNameAndMeta, partNamespace, type KindRules } from './kind.js'
 
 // ingress-gateway: listeners for clients outside the mesh (spec: config.md §4.7).
 
 const PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'http', 'http2', 'grpc'])
 const MAX_HOST_LENGTH = 255
 const MAX_LABEL_LENGTH = 63
-
-const protocol = decoder(text.schemas, (given, path) => lowerText(given, path) || 'tcp')
-
-const ingressService = object({
-  Name: always(text, ''),
-  ...partTenancy,
-  Hosts: nullable(list(text, '')),
-  Meta: meta
-})
-
-const listener = object({
-  Port: always(integer, 0),
-  Protocol: always(protocol, ''),
-  Services: nullable(list(ingressService, {}))
-})
-
-const ingressBody = entryObject({
-  TLS: always(object({ Enabled: always(flag, false) }), {}),
-  Listeners: nullable(list(listener, {}))
-})
 
 /** The fault of a host, if any. A trailing dot is allowed. */
 const hostFault = (host: string): string | undefined => {
@@ -84,8 +63,7 @@ const checkListener = ({ Protocol, Services }: IngressListener, tls: boolean, pa
 }
 
 export const ingressGateway: KindRules<IngressGateway> = {
-  schemas: ingressBody.schemas,
-  decode: (given, spelling) => ({ Kind: 'ingress-gateway', ...ingressBody(given, '', spelling) }),
+  decode: ingressBody,
   normalise: (content, tenancy) => ({
     ...content,
     Listeners:
@@ -117,17 +95,6 @@ export const ingressGateway: KindRules<IngressGateway> = {
 
 // terminating-gateway: services outside the mesh behind a gateway (spec: config.md §4.8).
 
-const linkedService = object({
-  Name: storedIfFilled(text),
-  ...partTenancy,
-  CAFile: storedIfFilled(text),
-  CertFile: storedIfFilled(text),
-  KeyFile: storedIfFilled(text),
-  SNI: storedIfFilled(text)
-})
-
-const terminatingBody = entryObject({ Services: nullable(list(linkedService, {})) })
-
 const inNamespace = ({ Name, Namespace, ...rest }: LinkedService, tenancy: Tenancy): LinkedService => ({
   ...(Name === undefined ? {} : { Name }),
   ...partNamespace(Namespace, tenancy),
@@ -141,8 +108,7 @@ const checkLinkedService = ({ Name, CAFile, CertFile, KeyFile }: LinkedService, 
 }
 
 export const terminatingGateway: KindRules<TerminatingGateway> = {
-  schemas: terminatingBody.schemas,
-  decode: (given, spelling) => ({ Kind: 'terminating-gateway', ...terminatingBody(given, '', spelling) }),
+  decode: terminatingBody,
   normalise: (content, tenancy) => ({
     ...content,
     Services: content.Services && content.Services.map(one => inNamespace(one, tenancy))

@@ -1,9 +1,7 @@
 // Conditions on HTTP requests, in routers and intentions (spec: config.md §3, §4.3).
-import type { HeaderMatch } from '../../../events/config/services.js'
-import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
-import { list } from '../../../events/config/fields/containers.js'
-import { always, storedIfFilled, object } from '../../../events/config/fields/object.js'
-import { flag, text } from '../../../events/config/fields/scalars.js'
+import type { PermissionHttp } from '../../../events/config/access.js'
+import type { HeaderMatch } from '../../../events/config/parts.js'
+import { ConfigError } from '../../../events/config/fields/decoder.js'
 
 const METHODS: ReadonlySet<string> = new Set([
   'GET',
@@ -17,36 +15,10 @@ const METHODS: ReadonlySet<string> = new Set([
   'TRACE'
 ])
 
-const header = object({
-  Name: always(text, ''),
-  Present: storedIfFilled(flag),
-  Exact: storedIfFilled(text),
-  Prefix: storedIfFilled(text),
-  Suffix: storedIfFilled(text),
-  Regex: storedIfFilled(text),
-  Invert: storedIfFilled(flag)
-})
-
-const method = decoder(text.schemas, (given, path) => text(given, path).toUpperCase())
-
-export const pathFields = {
-  PathExact: storedIfFilled(text),
-  PathPrefix: storedIfFilled(text),
-  PathRegex: storedIfFilled(text)
-}
-export const headerField = storedIfFilled(list(header, {}))
-export const methodsField = storedIfFilled(list(method, ''))
-
-interface PathMatch {
-  readonly PathExact?: string
-  readonly PathPrefix?: string
-  readonly PathRegex?: string
-}
-
 export const countPresent = (...values: readonly (string | boolean | undefined)[]): number =>
   values.filter(Boolean).length
 
-export const checkPath = ({ PathExact, PathPrefix, PathRegex }: PathMatch, path: string): void => {
+export const checkPath = ({ PathExact, PathPrefix, PathRegex }: PermissionHttp, path: string): void => {
   if (PathExact !== undefined && !PathExact.startsWith('/'))
     throw new ConfigError(`field "${path}.PathExact" must start with "/"`)
   if (PathPrefix !== undefined && !PathPrefix.startsWith('/'))

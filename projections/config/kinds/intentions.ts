@@ -1,50 +1,21 @@
-import type {
-  IntentionPermission,
-  IntentionSource,
-  PermissionHttp,
-  ServiceIntentions
+import {
+  type IntentionPermission,
+  type IntentionSource,
+  type PermissionHttp,
+  type ServiceIntentions,
+  intentionsBody
 } from '../../../events/config/access.js'
+import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
-import { list, mapOf } from '../../../events/config/fields/containers.js'
-import { ConfigError } from '../../../events/config/fields/decoder.js'
-import {
-  always,
-  ignoredKey,
-  object,
-  storedAsGiven,
-  storedIfFilled
-} from '../../../events/config/fields/object.js'
-import { integer, text } from '../../../events/config/fields/scalars.js'
 import { tenancyNamed } from '../names.js'
-import { checkHeaders, checkMethods, checkPath, headerField, methodsField, pathFields } from './http-match.js'
-import { checkMeta, checkName, entryObject, partNamespace, partTenancy, type KindRules } from './kind.js'
+import { checkHeaders, checkMethods, checkPath } from './http-match.js'
+import { checkMeta, checkName, partNamespace, type KindRules } from './kind.js'
 
 // service-intentions: the permitted and denied sources of a service (spec: config.md §4.6, tenancy.md §10).
 
 const MAX_DESCRIPTION_BYTES = 512
 const ACTIONS: ReadonlySet<string | undefined> = new Set(['allow', 'deny'])
-
-const permission = object({
-  Action: always(text, ''),
-  HTTP: storedAsGiven(object({ ...pathFields, Header: headerField, Methods: methodsField }))
-})
-
-const source = object({
-  Name: always(text, ''),
-  ...partTenancy,
-  Action: storedIfFilled(text),
-  Permissions: storedIfFilled(list(permission, {})),
-  Precedence: always(integer, 0),
-  Type: storedIfFilled(text),
-  Description: storedIfFilled(text),
-  LegacyID: ignoredKey(text),
-  LegacyCreateTime: ignoredKey(text),
-  LegacyUpdateTime: ignoredKey(text),
-  LegacyMeta: storedIfFilled(mapOf(text, ''))
-})
-
-const intentionsBody = entryObject({ Sources: always(list(source), []) })
 
 /** The number of exact parts: none for `*` everywhere, one for `*` in a namespace, two for one service. */
 const exactness = (name: string, namespace: string): number => (namespace === '*' ? 0 : name === '*' ? 1 : 2)
@@ -95,15 +66,14 @@ const checkTwice = (sources: readonly IntentionSource[], tenancy: Tenancy): void
 }
 
 export const serviceIntentions: KindRules<ServiceIntentions> = {
-  schemas: intentionsBody.schemas,
-  decode: (given, spelling) => {
-    const { Sources, ...rest } = intentionsBody(given, '', spelling)
+  decode: decoder(intentionsBody.schemas, (given, path, spelling) => {
+    const { Sources, ...rest } = intentionsBody(given, path, spelling)
     const shown = Sources.map(({ LegacyMeta, Type = 'consul', Description, ...one }, i): IntentionSource => {
       if (LegacyMeta) throw new ConfigError(`field "Sources[${i}].LegacyMeta" must be empty`)
       return { ...one, Type, ...(Description === undefined ? {} : { Description }) }
     })
-    return { Kind: 'service-intentions', ...rest, Sources: shown }
-  },
+    return { ...rest, Sources: shown }
+  }),
   normalise: (content, tenancy) => {
     const destination = exactness(content.Name, tenancy.namespace)
     const sources = content.Sources.map(({ Name, Namespace, ...one }): IntentionSource => {

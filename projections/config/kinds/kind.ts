@@ -1,24 +1,14 @@
 import type { ConfigContent } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError, type Schemas, type Spelling } from '../../../events/config/fields/decoder.js'
-import { mapOf, list, type Json } from '../../../events/config/fields/containers.js'
-import {
-  always,
-  ignoredKey,
-  storedIfFilled,
-  object,
-  type Fields
-} from '../../../events/config/fields/object.js'
-import { integer, lowerText, text, flag } from '../../../events/config/fields/scalars.js'
+import { ConfigError, type Decoder } from '../../../events/config/fields/decoder.js'
+import type { Json } from '../../../events/config/fields/containers.js'
 
 /** Runs a check, which throws a ConfigError. A write stops at the first error; a dry run collects them all. */
 export type Checking = (check: () => void) => void
 
 export interface KindRules<Content extends ConfigContent> {
-  /** The schemas of input and output, without `Kind` and indexes. */
-  readonly schemas: Schemas
-  /** Decodes a body without its `Kind`. @throws ConfigError naming field and rule */
-  readonly decode: (body: Json, spelling: Spelling) => Content
+  /** Decodes a body without its `Kind`. Its schemas lack `Kind` and indexes. */
+  readonly decode: Decoder<Content>
   /** A rule whose violation is reported only to callers who may write the entry. @throws ConfigError */
   readonly checkBody?: (body: Json) => void
   /** Sets the fields that depend on the entry's tenancy, and computed ones. */
@@ -29,22 +19,6 @@ export interface KindRules<Content extends ConfigContent> {
 const MAX_META_PAIRS = 64
 const MAX_META_KEY_BYTES = 128
 const MAX_META_VALUE_BYTES = 512
-
-export const meta = storedIfFilled(mapOf(text, ''))
-
-/** Accepted in every body and ignored: the tenancy is the request's, and the server sets indexes. */
-export const serviceFields = {
-  Namespace: ignoredKey(text),
-  Partition: ignoredKey(text),
-  CreateIndex: ignoredKey(integer),
-  ModifyIndex: ignoredKey(integer)
-}
-
-const nameField = { Name: always(text, '') }
-
-/** The body of an entry of any kind, with the fields of its kind (spec: config.md §3, §4). */
-export const entryObject = <const F extends Fields>(fields: F) =>
-  object({ ...nameField, ...fields, Meta: meta, ...serviceFields })
 
 export const checkName = (name: string): void => {
   if (name === '') throw new ConfigError('field "Name" is required')
@@ -71,9 +45,6 @@ export const checkNameAndMeta = (
   check(() => checkMeta(pairs))
 }
 
-/** The tenancy of a part of an entry, unchanged. */
-export const partTenancy = { Namespace: storedIfFilled(lowerText), Partition: storedIfFilled(lowerText) }
-
 /** Outside `default`, a part without a namespace gets that of the entry. */
 export const partNamespace = (
   given: string | undefined,
@@ -82,23 +53,3 @@ export const partNamespace = (
   const named = given ?? (namespace === 'default' ? undefined : namespace)
   return named === undefined ? {} : { Namespace: named }
 }
-
-export const meshGateway = always(object({ Mode: storedIfFilled(text) }), {})
-
-export const transparentProxy = always(
-  object({ OutboundListenerPort: storedIfFilled(integer), DialedDirectly: storedIfFilled(flag) }),
-  {}
-)
-
-const exposePath = object({
-  ListenerPort: storedIfFilled(integer),
-  Path: storedIfFilled(text),
-  LocalPathPort: storedIfFilled(integer),
-  Protocol: storedIfFilled(text),
-  ParsedFromCheck: storedIfFilled(flag)
-})
-
-export const expose = always(
-  object({ Checks: storedIfFilled(flag), Paths: storedIfFilled(list(exposePath, {})) }),
-  {}
-)

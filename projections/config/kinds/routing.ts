@@ -1,82 +1,24 @@
-import type {
-  HashPolicy,
-  LoadBalancer,
-  ResolverFailover,
-  ServiceResolver,
-  ServiceRoute,
-  ServiceRouter,
-  ServiceSplit,
-  ServiceSplitter
+import {
+  type HashPolicy,
+  type LoadBalancer,
+  type ResolverFailover,
+  type ServiceResolver,
+  type ServiceRoute,
+  type ServiceRouter,
+  type ServiceSplit,
+  type ServiceSplitter,
+  routerBody,
+  splitterBody,
+  resolverBody
 } from '../../../events/config/routing.js'
+import { ConfigError } from '../../../events/config/fields/decoder.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
-import { list, mapOf } from '../../../events/config/fields/containers.js'
-import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
-import {
-  always,
-  nullable,
-  object,
-  storedAsGiven,
-  storedIfFilled
-} from '../../../events/config/fields/object.js'
-import {
-  decimal,
-  durationText,
-  flag,
-  lowerText,
-  nanoseconds,
-  text,
-  uint32,
-  uint64
-} from '../../../events/config/fields/scalars.js'
 import { tenancyNamed } from '../names.js'
-import {
-  checkHeaders,
-  checkMethods,
-  checkPath,
-  countPresent,
-  headerField,
-  methodsField,
-  pathFields
-} from './http-match.js'
-import { checkNameAndMeta, entryObject, type KindRules } from './kind.js'
+import { checkHeaders, checkMethods, checkPath, countPresent } from './http-match.js'
+import { checkNameAndMeta, type KindRules } from './kind.js'
 
 // service-router: the routes of the requests to a service (spec: config.md §4.3).
-
-const queryParam = object({
-  Name: always(text, ''),
-  Present: storedIfFilled(flag),
-  Exact: storedIfFilled(text),
-  Regex: storedIfFilled(text)
-})
-
-const http = object({
-  ...pathFields,
-  Header: headerField,
-  QueryParam: storedIfFilled(list(queryParam, {})),
-  Methods: methodsField
-})
-
-const destination = object({
-  Service: storedIfFilled(text),
-  ServiceSubset: storedIfFilled(text),
-  Namespace: storedIfFilled(text),
-  Partition: storedIfFilled(lowerText),
-  PrefixRewrite: storedIfFilled(text),
-  RequestTimeout: storedIfFilled(durationText),
-  NumRetries: storedIfFilled(uint32),
-  RetryOnConnectFailure: storedIfFilled(flag),
-  RetryOnStatusCodes: storedIfFilled(list(uint32, 0))
-})
-
-const routes = list(
-  object({
-    Match: storedAsGiven(object({ HTTP: storedAsGiven(http) })),
-    Destination: storedAsGiven(destination)
-  }),
-  {}
-)
-const routerBody = entryObject({ Routes: nullable(routes) })
 
 const checkRoute = ({ Match, Destination }: ServiceRoute, path: string): void => {
   const HTTP = Match?.HTTP
@@ -104,8 +46,7 @@ const inNamespace = (route: ServiceRoute, { namespace }: Tenancy): ServiceRoute 
     : route
 
 export const serviceRouter: KindRules<ServiceRouter> = {
-  schemas: routerBody.schemas,
-  decode: (given, spelling) => ({ Kind: 'service-router', ...routerBody(given, '', spelling) }),
+  decode: routerBody,
   normalise: (content, tenancy) => ({
     ...content,
     Routes: content.Routes && content.Routes.map(route => inNamespace(route, tenancy))
@@ -119,21 +60,6 @@ export const serviceRouter: KindRules<ServiceRouter> = {
 // service-splitter: the shares of the requests to a service (spec: config.md §4.4).
 
 const TOTAL_HUNDREDTHS = 10_000
-
-/** A weight in hundredths, rounded half up like 32-bit floats. */
-const hundredths = (weight: number): number => Math.floor(Math.fround(Math.fround(weight) * 100) + 0.5)
-
-const weight = decoder(decimal.schemas, (given, path) => hundredths(decimal(given, path)) / 100 + 0)
-
-const split = object({
-  Weight: always(weight, 0),
-  Service: storedIfFilled(text),
-  ServiceSubset: storedIfFilled(text),
-  Namespace: storedIfFilled(text),
-  Partition: storedIfFilled(lowerText)
-})
-
-const splitterBody = entryObject({ Splits: always(list(split, {}), []) })
 
 const checkSplits = (splits: readonly ServiceSplit[], own: string, tenancy: Tenancy): void => {
   if (splits.length === 0) throw new ConfigError('field "Splits" must have at least one split')
@@ -153,8 +79,7 @@ const checkSplits = (splits: readonly ServiceSplit[], own: string, tenancy: Tena
 }
 
 export const serviceSplitter: KindRules<ServiceSplitter> = {
-  schemas: splitterBody.schemas,
-  decode: (given, spelling) => ({ Kind: 'service-splitter', ...splitterBody(given, '', spelling) }),
+  decode: splitterBody,
   validate: ({ Name, Meta, Splits }, tenancy, check) => {
     checkNameAndMeta(Name, Meta, check)
     check(() => checkSplits(Splits, Name, tenancy))
@@ -172,27 +97,6 @@ const POLICIES: ReadonlySet<string> = new Set([
   'maglev'
 ])
 const HASH_FIELDS: ReadonlySet<string> = new Set(['header', 'cookie', 'query_parameter'])
-
-const hashPolicy = object({
-  Field: storedIfFilled(text),
-  FieldValue: storedIfFilled(text),
-  CookieConfig: storedAsGiven(
-    object({ Session: storedIfFilled(flag), TTL: storedIfFilled(nanoseconds), Path: storedIfFilled(text) })
-  ),
-  SourceIP: storedIfFilled(flag),
-  Terminal: storedIfFilled(flag)
-})
-
-const loadBalancer = storedAsGiven(
-  object({
-    Policy: storedIfFilled(text),
-    RingHashConfig: storedAsGiven(
-      object({ MinimumRingSize: storedIfFilled(uint64), MaximumRingSize: storedIfFilled(uint64) })
-    ),
-    LeastRequestConfig: storedAsGiven(object({ ChoiceCount: storedIfFilled(uint32) })),
-    HashPolicies: storedIfFilled(list(hashPolicy, {}))
-  })
-)
 
 const checkHashPolicy = (policy: HashPolicy, path: string): void => {
   const { Field, FieldValue, CookieConfig, SourceIP } = policy
@@ -226,25 +130,6 @@ const checkLoadBalancer = (balancer: LoadBalancer): void => {
 }
 
 const SUBSET = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-
-const subset = object({ Filter: storedIfFilled(text), OnlyPassing: storedIfFilled(flag) })
-const target = {
-  Service: storedIfFilled(text),
-  ServiceSubset: storedIfFilled(text),
-  Namespace: storedIfFilled(text),
-  Partition: storedIfFilled(lowerText)
-}
-const redirect = object({ ...target, Datacenter: storedIfFilled(text) })
-const failover = object({ ...target, Datacenters: storedIfFilled(list(text, '')) })
-
-const resolverBody = entryObject({
-  ConnectTimeout: storedIfFilled(durationText),
-  DefaultSubset: storedIfFilled(text),
-  Subsets: storedIfFilled(mapOf(subset, {})),
-  Redirect: storedAsGiven(redirect),
-  Failover: storedIfFilled(mapOf(failover, {})),
-  LoadBalancer: loadBalancer
-})
 
 type SubsetTest = (subset: string | undefined) => boolean
 
@@ -285,8 +170,7 @@ const checkSubsetName = (name: string): void => {
 }
 
 export const serviceResolver: KindRules<ServiceResolver> = {
-  schemas: resolverBody.schemas,
-  decode: (given, spelling) => ({ Kind: 'service-resolver', ...resolverBody(given, '', spelling) }),
+  decode: resolverBody,
   validate: (entry, _tenancy, check) => {
     const { Name, Meta, Subsets = {}, DefaultSubset, ConnectTimeout, LoadBalancer } = entry
     const isKnown: SubsetTest = name => name !== undefined && Object.hasOwn(Subsets, name)
