@@ -1,5 +1,12 @@
 // The secrets of events: parts of a record that only projections may read, encrypted at rest when a key is configured.
-import { createCipheriv, createDecipheriv, randomBytes, randomInt } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  randomBytes,
+  randomInt,
+  type KeyObject
+} from 'node:crypto'
 import { LogUnusable } from './log.js'
 
 const IV_BYTES = 12
@@ -24,14 +31,13 @@ type DataKeys = ReadonlyMap<number, Buffer>
 /** Encodes an event's secrets: data key number (4 bytes, 0 for none), then JSON, or IV, tag and JSON under AES-256-GCM. */
 export class SecretsVault {
   readonly #newest: number
+  readonly #keys: ReadonlyMap<number, KeyObject>
   /** Whether secrets are to be read; without that no key is needed, and commits come without them. */
   readonly opens: boolean
 
-  constructor(
-    private readonly keys: DataKeys = new Map(),
-    { opens = true }: { readonly opens?: boolean } = {}
-  ) {
+  constructor(keys: DataKeys = new Map(), { opens = true }: { readonly opens?: boolean } = {}) {
     this.opens = opens
+    this.#keys = new Map([...keys].map(([number, key]) => [number, createSecretKey(key)]))
     this.#newest = [...keys.keys()].at(-1) ?? NO_KEY
   }
 
@@ -61,7 +67,7 @@ export class SecretsVault {
   }
 
   #seal(bytes: Buffer, aad: Buffer): Buffer {
-    const key = this.keys.get(this.#newest)
+    const key = this.#keys.get(this.#newest)
     if (key === undefined) return Buffer.concat([Buffer.alloc(NUMBER_BYTES), bytes])
     return encrypt(key, this.#newest, bytes, aad)
   }
@@ -69,7 +75,7 @@ export class SecretsVault {
   #open(stored: Buffer, aad: Buffer): Buffer {
     const number = stored.readUInt32BE(0)
     if (number === NO_KEY) return stored.subarray(NUMBER_BYTES)
-    const key = this.keys.get(number)
+    const key = this.#keys.get(number)
     if (key === undefined)
       throw new LogUnusable(`it is encrypted with data key ${number}, which is not there`)
     return decrypt(key, stored, aad)
@@ -77,7 +83,7 @@ export class SecretsVault {
 
   /** The secrets as they are stored. */
   seal(json: string, place: SecretLocation): Buffer {
-    const key = this.keys.get(this.#newest)
+    const key = this.#keys.get(this.#newest)
     if (key !== undefined) return encrypt(key, this.#newest, Buffer.from(json), aadOf(place))
     const plain = Buffer.allocUnsafe(NUMBER_BYTES + Buffer.byteLength(json))
     plain.writeUInt32BE(NO_KEY, 0)
@@ -89,7 +95,7 @@ export class SecretsVault {
   open(stored: Buffer, place: SecretLocation): string {
     const number = stored.readUInt32BE(0)
     if (number === NO_KEY) return stored.toString('utf8', NUMBER_BYTES)
-    const key = this.keys.get(number)
+    const key = this.#keys.get(number)
     if (key === undefined)
       throw new LogUnusable(
         `the secrets of commit ${place.index} are encrypted with data key ${number}, which is not there`
@@ -124,12 +130,12 @@ export const newDataKey = (): { readonly number: number; readonly dataKey: Buffe
   dataKey: randomBytes(KEY_BYTES)
 })
 
-function checked(key: Buffer): Buffer {
-  if (key.length === KEY_BYTES) return key
+function checked(key: Buffer): KeyObject {
+  if (key.length === KEY_BYTES) return createSecretKey(key)
   throw new LogUnusable(`the key of the log must be ${KEY_BYTES} bytes long, this one has ${key.length}`)
 }
 
-function encrypt(key: Buffer, number: number, plain: Buffer, aad: Buffer): Buffer {
+function encrypt(key: KeyObject, number: number, plain: Buffer, aad: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(aad)
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
@@ -138,7 +144,7 @@ function encrypt(key: Buffer, number: number, plain: Buffer, aad: Buffer): Buffe
   return Buffer.concat([prefix, iv, cipher.getAuthTag(), sealed])
 }
 
-function decrypt(key: Buffer, stored: Buffer, aad: Buffer): Buffer {
+function decrypt(key: KeyObject, stored: Buffer, aad: Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, stored.subarray(NUMBER_BYTES, TAG_AT), {
     authTagLength: TAG_BYTES
   })

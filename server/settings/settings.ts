@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import type { StaticDecode } from 'typebox'
 import type { schema } from './schema.js'
@@ -40,8 +41,8 @@ export const workersSocket = (dataDir: string): string => join(dataDir, 'workers
 export const etcdFolder = (dataDir: string): string => join(dataDir, 'etcd')
 
 /** The shared key of the cluster's servers; undefined if they use certificates only. */
-export const clusterSecret = ({ cluster: { secret } }: Pick<Settings, 'cluster'>): Uint8Array | undefined =>
-  secret === undefined ? undefined : Buffer.from(secret, 'base64')
+export const clusterSecret = ({ cluster: { secret } }: Pick<Settings, 'cluster'>): KeyObject | undefined =>
+  secret === undefined ? undefined : createSecretKey(secret, 'base64')
 
 /** The message names the key, its source and the rule, and never a secret. */
 export class SettingsError extends Error {

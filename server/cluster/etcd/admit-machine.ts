@@ -5,7 +5,7 @@ import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import type { EtcdAdministration } from '../../../events/log/etcd/administration.js'
 import type { JoinInput, JoinOutcome } from '../../../http/routes/internal/join.js'
 import { NAME } from '../../settings/schema.js'
-import { clusterSecret, type Settings } from '../../settings/settings.js'
+import type { Settings } from '../../settings/settings.js'
 import { MEMBER_URL } from '../../settings/schema-cluster.js'
 import { keyOfRequest, signRequest } from './certificates.js'
 import { readAuthority } from './cluster-authority.js'
@@ -69,7 +69,7 @@ const admitted = async (
     view: {
       Certificate: certificate,
       EncryptionKey: encryption.key ?? '',
-      ClusterSecret: Buffer.from(clusterSecret(settings) ?? []).toString('base64'),
+      ClusterSecret: cluster.secret ?? '',
       Datacenter: datacenter,
       Prefix: cluster.etcd.prefix,
       Quota: cluster.etcd.quota,

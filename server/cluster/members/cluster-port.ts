@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { InjectionToken } from 'tsyringe'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 
@@ -22,7 +23,7 @@ export interface LeaderAddress {
 
 export interface ClusterPort {
   /** Signs requests between the servers (`cluster.secret`); undefined if they use certificates only. */
-  readonly secret: Uint8Array | undefined
+  readonly secret: KeyObject | undefined
   /** Time a request waits for a leader, in ms (`cluster.hold`). */
   readonly hold: number
 

@@ -1,5 +1,6 @@
 // One server of a cluster: its lifecycle, and the answers to what requests need to know of the cluster.
 import { EventEmitter } from 'eventemitter3'
+import type { KeyObject } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { DependencyContainer } from 'tsyringe'
 import { factory } from '../../../actors/factories.js'
@@ -40,7 +41,7 @@ type ClusterLogOptions = Pick<ClusterMember, 'shared' | 'link' | 'log' | 'admit'
 
 export class ServerCluster implements ClusterPort {
   readonly hold: number
-  readonly secret: Uint8Array | undefined
+  readonly secret: KeyObject | undefined
   readonly servers: Servers
   readonly #signals = new EventEmitter<{ changed: [] }>()
   readonly #version = programVersion()

@@ -1,5 +1,5 @@
 // Authenticates requests between cluster members: by a certificate of the cluster, or by a signature with the cluster's secret.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../../actors/clock.js'
 import type { Forwarded, SenderFault } from '../../../http/wire/contact.js'
@@ -17,7 +17,7 @@ interface SignedParts {
   readonly url?: string | undefined
 }
 
-const macOf = (secret: Uint8Array, { method = '', url = '' }: SignedParts, said: string): Buffer =>
+const macOf = (secret: KeyObject, { method = '', url = '' }: SignedParts, said: string): Buffer =>
   createHmac('sha256', secret).update(`annals-forwarded\n${method}\n${url}\n${said}`).digest()
 
 /** Encodes text without dots, which are separators. */
@@ -25,7 +25,7 @@ const encoded = (text: string): string => encodeURIComponent(text).replaceAll('.
 
 /** Returns the value of `X-Annals-Forwarded`. @param secret undefined if a certificate is the proof @param at epoch ms */
 export const serverProof = (
-  secret: Uint8Array | undefined,
+  secret: KeyObject | undefined,
   asked: SignedParts,
   from: Forwarded,
   at: number
@@ -45,7 +45,7 @@ export class ServerProofs {
 
   /** @param certificates of the cluster, if it uses them */
   constructor(
-    private readonly secret: Uint8Array | undefined,
+    private readonly secret: KeyObject | undefined,
     private readonly clock: Clock,
     private readonly certificates?: ClusterCertificates
   ) {}

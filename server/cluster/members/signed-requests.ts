@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { SETTINGS } from '../../settings/ports.js'
@@ -29,7 +30,7 @@ type UnsignedRequest = Pick<OutgoingRequest, 'method' | 'url' | 'headers'>
 
 /** Returns the request with a proof of its sender. @param at epoch ms */
 export const signedBy = <R extends UnsignedRequest>(
-  secret: Uint8Array | undefined,
+  secret: KeyObject | undefined,
   outgoing: R,
   from: Forwarded,
   at: number

@@ -1,4 +1,5 @@
 // The cluster port of a worker: the leader is the main process, and a read waits until the worker has applied all acknowledged writes.
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../../actors/clock.js'
 import type { ClusterPort, ClusterRole, LeaderAddress } from '../members/cluster-port.js'
 import type { FeedFollower } from './feed-follower.js'
@@ -70,7 +71,7 @@ interface WorkerPortOptions {
 }
 
 export class WorkerPort implements ClusterPort {
-  readonly secret: Uint8Array
+  readonly secret: KeyObject
   readonly hold: number
   readonly #maxStale: number
   readonly isInCluster: boolean
@@ -86,7 +87,7 @@ export class WorkerPort implements ClusterPort {
     private readonly options: WorkerPortOptions
   ) {
     const { enabled, hold, max_stale } = settings.cluster
-    this.secret = secret
+    this.secret = createSecretKey(secret)
     this.hold = enabled ? HOLDS * hold : hold
     this.#maxStale = max_stale
     this.#main = { id: String(MAIN_PROCESS), address: `unix:${socket}` }

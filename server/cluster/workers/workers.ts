@@ -1,5 +1,5 @@
 // Manages the workers of a server: further processes that answer reads.
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { inject, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
@@ -109,7 +109,7 @@ export class Workers implements Capability {
   }
 
   register(scope: DependencyContainer): void {
-    const proofs = factory([Clock], clock => new ServerProofs(this.#secret, clock))
+    const proofs = factory([Clock], clock => new ServerProofs(createSecretKey(this.#secret), clock))
     scope.register(WORKER_PROOFS, proofs)
     if (!scope.isRegistered(CLUSTER)) {
       scope.register(ROUTING_POLICY, factory([WORKER_PROOFS], mainPolicy))

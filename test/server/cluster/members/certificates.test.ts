@@ -1,4 +1,5 @@
 // Servers that know each other by their certificates, without a secret.
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { appendFileSync, copyFileSync, readFileSync } from 'node:fs'
 import { Agent, request as open } from 'node:https'
 import test, { type ExecutionContext } from 'ava'
@@ -17,7 +18,7 @@ const NO_SECRET = { secret: undefined }
 const knownBy = (ca: Authority, own: CertificateFiles, http: object = {}): TestServerOptions => ({
   config: {
     ports: { http: 0, https: 0, dns: -1 },
-    encryption: { key: SECRET.toString('base64') },
+    encryption: { key: SECRET.export().toString('base64') },
     tls: { http: { ...own, ...http } },
     cluster: {
       enabled: true,
@@ -46,7 +47,7 @@ const reachedByTls = (pair: Pair): Pair => {
 const put = (
   { httpsPort, clock }: TestServer,
   shown: CertificateFiles | undefined,
-  secret?: Uint8Array
+  secret?: KeyObject
 ): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
     const identity = shown && { cert: readFileSync(shown.cert_file), key: readFileSync(shown.key_file) }
@@ -104,7 +105,7 @@ test('without such a certificate nothing is believed, and nothing is done', asyn
   for (const [shown, secret, why] of [
     [undefined, undefined, /its connection shows no certificate$/],
     [undefined, SECRET, /its connection shows no certificate$/],
-    [undefined, Buffer.alloc(0), /its connection shows no certificate$/],
+    [undefined, createSecretKey(Buffer.alloc(0)), /its connection shows no certificate$/],
     [await other.sign(), undefined, /certificate of its connection is not valid: /],
     [await ca.sign({ days: -1 }), undefined, /certificate of its connection is not valid: CERT_HAS_EXPIRED$/]
   ] as const) {
@@ -150,8 +151,8 @@ test('a signature is enough where there is a secret besides, and a wrong one is 
   const [first, second] = [knownBy(ca, await ca.sign()), knownBy(ca, await ca.sign())]
   const { leader } = await pairOfServers(t, first, second)
   t.is((await put(leader, undefined, SECRET)).status, 200)
-  t.is((await put(leader, await ca.sign(), Buffer.alloc(32, 9))).status, 200)
-  const { status, text } = await put(leader, undefined, Buffer.alloc(32, 9))
+  t.is((await put(leader, await ca.sign(), createSecretKey(Buffer.alloc(32, 9)))).status, 200)
+  const { status, text } = await put(leader, undefined, createSecretKey(Buffer.alloc(32, 9)))
   t.is(status, 403)
   t.regex(text, /another secret/)
 })

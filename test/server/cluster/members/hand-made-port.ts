@@ -1,14 +1,15 @@
 // A cluster as its servers' requests see it, that does what a test says.
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import type {
   ClusterPort,
   ClusterRole,
   LeaderAddress
 } from '../../../../server/cluster/members/cluster-port.js'
 
-export const SECRET = Buffer.alloc(32, 7)
+export const SECRET = createSecretKey(Buffer.alloc(32, 7))
 
 export class HandMadePort implements ClusterPort {
-  readonly secret: Uint8Array | undefined
+  readonly secret: KeyObject | undefined
   hold = 600_000
   contactMs = 0
   /** Whether the lease of the one that leads is valid. */

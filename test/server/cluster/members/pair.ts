@@ -4,6 +4,7 @@ import { decisionRules } from '../../../../actors/aggregates.js'
 import { Committer } from '../../../../actors/committer.js'
 import { ActorSystem } from '../../../../actors/system.js'
 import { registerCluster } from '../../../../server/cluster/members/register-cluster.js'
+import type { ClusterPort } from '../../../../server/cluster/members/cluster-port.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { Views } from '../../../../projections/read-models.js'
 import { ClusterCertificates } from '../../../../http/wire/tls/cluster-certificates.js'
@@ -22,7 +23,7 @@ export const pairOfServers = async (
   t: ExecutionContext,
   options: TestServerOptions = {},
   ofFollower: TestServerOptions = options,
-  known: { readonly secret: Uint8Array | undefined } = { secret: SECRET }
+  known: Pick<ClusterPort, 'secret'> = { secret: SECRET }
 ): Promise<Pair> => {
   const leads = new HandMadePort('leading', undefined, known)
   const leader = await serverInProcess(t, {

@@ -1,5 +1,6 @@
 // What proves that a request comes from another server of the cluster.
 import test from 'ava'
+import { createSecretKey } from 'node:crypto'
 import { FORWARDED_HEADER, serverProof } from '../../../../server/cluster/members/server-proof.js'
 import type { TestServer } from '../../../support/server.js'
 import { SECRET } from './hand-made-port.js'
@@ -25,7 +26,7 @@ test('what is signed otherwise, for something else or long ago is refused, and n
   const now = leader.clock.now()
   const sound = serverProof(SECRET, KEY, FROM, now)
   for (const [proof, why] of [
-    [serverProof(Buffer.alloc(32, 8), KEY, FROM, now), /another secret/],
+    [serverProof(createSecretKey(Buffer.alloc(32, 8)), KEY, FROM, now), /another secret/],
     [serverProof(SECRET, { ...KEY, method: 'DELETE' }, FROM, now), /another secret/],
     [serverProof(SECRET, { ...KEY, url: '/v1/kv/b' }, FROM, now), /another secret/],
     [sound.replace('203', '204'), /another secret/],

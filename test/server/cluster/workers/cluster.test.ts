@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import { serverProof } from '../../../../server/cluster/members/server-proof.js'
 import { type TestCluster as Cluster, type ClusterServer, TestCluster } from '../../../support/cluster.js'
 import { until } from '../../../support/wait.js'
+import { clusterSecret } from '../../../../server/settings/settings.js'
 import { workerInProcess, type TestWorker } from '../../../support/worker.js'
 import { Workers } from '../../../../server/cluster/workers/workers.js'
 
@@ -77,7 +78,7 @@ test('workers continue after a change of leader', async t => {
 
 test('a request of another server that meets a worker is answered as that of the other server', async t => {
   const { one, two } = await pairWithWorkers(t)
-  const secret = Buffer.from(one.server.settings.cluster.secret ?? '', 'base64')
+  const secret = clusterSecret(one.server.settings)
   const ask = ({ worker }: WithWorker, method: string, path: string) => {
     const sender = worker === one.worker ? two.server : one.server
     const from = { id: sender.settings.node_id, node: sender.name, address: '203.0.113.9' }
