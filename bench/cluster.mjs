@@ -1,5 +1,6 @@
-// The costs of three servers over etcd, compared with a single server: writes, CPU time of all processes, the delay of followers, and the
-// write outage after the leader is killed, stopped or suspended. See bench/README.md.
+// The costs of three servers over etcd, compared with a single server: writes, default reads of a follower, CPU time of all processes,
+// without load too, the delay of followers, and the write outage after the leader is killed, stopped or suspended (not with `--no-faults`).
+// See bench/README.md.
 import 'reflect-metadata'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,8 +24,10 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
-    'warm-up': { type: 'string', default: '15' }
-  }
+    'warm-up': { type: 'string', default: '15' },
+    faults: { type: 'boolean', default: true }
+  },
+  allowNegative: true
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
@@ -32,20 +35,45 @@ const warmUp = Number(values['warm-up'])
 
 /** Of CPU a write in ms, and of the rest in ms: see bench/README.md. */
 const TARGETS = { cpu: 0.35, lag: 15, killed: 3500, stopped: 500, suspended: 3500 }
+const [WRITES, READS] = ['kv-put.mjs', 'scenarios/kv-get.mjs']
 const LAG_SAMPLES = 400
+const IDLE_MS = 10_000
 
-/** Writes on several connections to one server; `cpu` is the CPU time per write of each kind of process, in ms. */
-const load = async (client, port, connections, kinds, prefix, duration = seconds) => {
-  const used = () => Object.values(kinds).map(pids => pids.map(cpuOf).reduce((sum, ms) => sum + ms, 0))
-  const before = used()
-  const result = await client.ask({
-    scenario: join(import.meta.dirname, 'kv-put.mjs'),
+const usedBy = kinds => Object.values(kinds).map(pids => pids.map(cpuOf).reduce((sum, ms) => sum + ms, 0))
+
+const ask = (client, port, scenario, prefix, limit) =>
+  client.ask({
+    scenario: join(import.meta.dirname, scenario),
     context: { root: ROOT, prefix },
     port,
-    connections,
-    seconds: duration
+    connections: 64,
+    ...limit
   })
-  return { ...result, cpu: used().map((now, at) => (now - before[at]) / result.requests) }
+
+/** Requests on several connections to one server; `cpu` is the CPU time per request of each kind of process, in ms. */
+const load = async (client, port, connections, kinds, prefix, duration = seconds, scenario = WRITES) => {
+  const before = usedBy(kinds)
+  const result = await ask(client, port, scenario, prefix, { connections, seconds: duration })
+  return { ...result, cpu: usedBy(kinds).map((now, at) => (now - before[at]) / result.requests) }
+}
+
+/** Default reads on 64 connections; those of a follower show what was acknowledged before they began. */
+const reads = async (client, port, kinds) => {
+  await ask(client, port, WRITES, 'bench', { count: 1000 })
+  await load(client, port, 64, kinds, '', warmUp / 3, READS)
+  const list = []
+  for (let round = 0; round < rounds; round++)
+    list.push(await load(client, port, 64, kinds, '', seconds, READS))
+  return medians(list)
+}
+
+/** Returns the CPU time of each process of a kind without load, in percent of one core. */
+const idle = async kinds => {
+  const before = usedBy(kinds)
+  await pause(IDLE_MS)
+  return Object.values(kinds).map(
+    (pids, at) => ((usedBy(kinds)[at] - before[at]) / IDLE_MS / pids.length) * 100
+  )
 }
 
 const medians = list => ({
@@ -57,10 +85,10 @@ const medians = list => ({
 
 const total = cpu => cpu.reduce((sum, ms) => sum + ms, 0)
 
-const line = (title, { cpu, ...round }) => {
-  const [leader, followers, etcd] = cpu.map(ms => ms.toFixed(2))
+const line = (title, { cpu, ...round }, what = 'write') => {
+  const [leader, followers, etcd] = cpu.map(ms => ms.toFixed(3))
   const parts = etcd === undefined ? '' : `: leader ${leader}, followers ${followers}, etcd ${etcd}`
-  return `${title.padEnd(44)} ${roundText(round)}  ${total(cpu).toFixed(2)} ms CPU a write${parts}`
+  return `${title.padEnd(44)} ${roundText(round)}  ${total(cpu).toFixed(3)} ms CPU a ${what}${parts}`
 }
 
 const ratio = (cluster, alone) =>
@@ -159,7 +187,9 @@ const cluster = (members, prefix) =>
     }
     await made.settled()
     figures.lag = await lagOf(leader, follower)
-    if (members > 1) {
+    figures.reads = await reads(client, follower.port, pidsOf(made, leader))
+    figures.idle = await idle(pidsOf(made, leader))
+    if (members > 1 && values.faults) {
       figures.killed = await pauses(made, server => server.kill())
       figures.stopped = await pauses(made, server => server.stop())
       const wake = server => server.signal('SIGCONT')
@@ -184,6 +214,7 @@ const alone = await scoped(async scope => {
       )
     figures[connections] = medians(list)
   }
+  figures.reads = await reads(client, server.port, { alone: [server.pid] })
   return figures
 })
 
@@ -192,6 +223,7 @@ console.log(
 )
 for (const connections of [64, 1])
   console.log(line(`one server alone, ${connections} connections`, alone[connections]))
+console.log(line('one server alone, 64 connections', alone.reads, 'read'))
 for (const members of [3, 1]) {
   const figures = await cluster(members, `c${members}`)
   const name = `three servers, ${members} member${members > 1 ? 's' : ''} of etcd`
@@ -207,6 +239,14 @@ for (const members of [3, 1]) {
   const [p50, p99] = [percentile(figures.lag, 0.5), percentile(figures.lag, 0.99)]
   console.log(
     `${name}: a follower has a write ${p50.toFixed(1)} ms (p50), ${p99.toFixed(1)} ms (p99) after its answer${targetText(p99, TARGETS.lag, false)}`
+  )
+  console.log(line(`${name}, 64 to a follower`, figures.reads, 'read'))
+  console.log(
+    `${''.padEnd(44)} ${(total(figures.reads.cpu) / total(alone.reads.cpu)).toFixed(1)} times the CPU of one server's`
+  )
+  const [leads, follows, etcd] = figures.idle.map(percent => percent.toFixed(1))
+  console.log(
+    `${name}, without load: leader ${leads} % of a core, follower ${follows} %, member of etcd ${etcd} %`
   )
   if (figures.killed === undefined) continue
   for (const what of ['killed', 'stopped', 'suspended']) {
