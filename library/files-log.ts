@@ -1,7 +1,7 @@
 // The log of a data folder, which a server may be writing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { SegmentLogReader } from '../events/log/segments/segment-log-reader.js'
+import { SegmentLogReader } from '../events/log/segments/read-only-store.js'
 import { LocalLog } from './log.js'
 
 export interface FilesLogOptions {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { LogFailure, LogUnusable } from '../../events/log/log.js'
-import { encodeChecked } from '../../events/log/segments/durable-marks.js'
+import { encodeChecked } from '../../events/log/segments/checked-files.js'
 import { LOG_FORMAT } from '../../events/log/segments/format.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../events/log/verify.js'

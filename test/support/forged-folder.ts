@@ -14,7 +14,7 @@ import {
   segmentName,
   writeGroupHeader
 } from '../../events/log/segments/format.js'
-import { writeHead } from '../../events/log/segments/durable-marks.js'
+import { writeHead } from '../../events/log/segments/checked-files.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { draftsOf, recordsOf, type Draft } from './forged-log.js'
 

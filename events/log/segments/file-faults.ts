@@ -8,9 +8,10 @@ import {
   HEAD_FILE,
   isPublishedDamaged,
   readDurableIndex,
-  readHead
-} from './durable-marks.js'
-import { META_FILE, readMeta } from './meta-file.js'
+  readHead,
+  META_FILE,
+  readMeta
+} from './checked-files.js'
 
 /** The log that the files must agree with. */
 interface ReadLog {

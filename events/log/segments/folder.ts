@@ -12,10 +12,15 @@ import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import type { Report } from '../report.js'
 import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/base-names.js'
-import { readDurableIndex, type HeadMark, readHead, type DurableIndexMark } from './durable-marks.js'
+import {
+  readDurableIndex,
+  type HeadMark,
+  readHead,
+  type DurableIndexMark,
+  readMeta
+} from './checked-files.js'
 import { type LogIdentity, damageError, versionOf } from './format.js'
 import { IndexFiles, scanSegment } from './index-files.js'
-import { readMeta } from './meta-file.js'
 import { SegmentReader } from './segment-reader.js'
 import { readSegments, type Segment, type GroupIndex } from './segment.js'
 import type { HistoryEntries } from '../history.js'

@@ -27,7 +27,7 @@ import {
   writeGroupHeader
 } from './format.js'
 import { IndexFiles } from './index-files.js'
-import { newIdentity, readMeta, writeMeta } from './meta-file.js'
+import { newIdentity, readMeta, writeMeta, DURABLE_INDEX_FILE, writeHead } from './checked-files.js'
 import { SegmentReader } from './segment-reader.js'
 import { readSegments, type Segment } from './segment.js'
 import { segmentsIn } from './segment-files.js'
@@ -36,7 +36,6 @@ import { type Erasure, historyErased } from '../../erasure.js'
 import { NodeDisk } from '../node-disk.js'
 import { RecordGroup } from '../record-group.js'
 import { SecretsVault } from '../secrets.js'
-import { DURABLE_INDEX_FILE, writeHead } from './durable-marks.js'
 import { indexName } from './pack-format.js'
 import { PREALLOCATED_BYTES } from './active-segment.js'
 

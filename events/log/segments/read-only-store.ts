@@ -3,7 +3,7 @@ import { isMissingFile, orUndefined } from '../../errors.js'
 import { withFile, type Disk } from '../disk-port.js'
 import { postErasureView } from '../erasure/erasable-parts.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
-import { LogUnusable, type PrunableSegment } from '../log.js'
+import { LogUnusable, type PrunableSegment, type LogReader } from '../log.js'
 import type { RecordGroup } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
 import { UnwritableStore, type Head, type RecordStore } from '../store.js'
@@ -13,10 +13,13 @@ import { parseSegmentName, segmentName, type LogIdentity } from './format.js'
 import { IndexFiles } from './index-files.js'
 import { prunableSegmentsOf } from './segment.js'
 import { isWritten, newestSegment } from './folder-lock.js'
-import type { DurableIndexMark } from './durable-marks.js'
+import { type DurableIndexMark, openVault } from './checked-files.js'
 import { SegmentReader } from './segment-reader.js'
 import type { Report } from '../report.js'
 import { readWithRetry } from './segment-files.js'
+import { DurableLog } from '../durable-log.js'
+import { NodeDisk } from '../node-disk.js'
+import { SecretsVault } from '../secrets.js'
 
 interface Parts {
   readonly disk: Disk
@@ -201,4 +204,50 @@ async function names(disk: Disk): Promise<readonly string[]> {
   const found = await orUndefined(disk.list(), isMissingFile)
   if (!found) throw new LogUnusable(`there is no log in ${disk.path}`)
   return found
+}
+
+// The log on disk for programs that only read it: loads nothing that writes.
+
+interface LogReaderOptions {
+  /** 32 bytes; only needed to read encrypted secrets. */
+  readonly key?: Buffer | undefined
+  /** False: commits come without secrets, and no key is needed. */
+  readonly withSecrets: boolean
+}
+
+/** Reads the log in a folder, also while another process writes it. What that appends is seen some ms after its flush. */
+export class SegmentLogReader extends DurableLog implements LogReader {
+  private constructor(
+    readonly files: {
+      readonly disk: Disk
+      readonly store: ReadOnlyStore
+      readonly vault: SecretsVault
+    }
+  ) {
+    const { store, vault } = files
+    super(store, vault)
+    store.onGrowth(
+      () => this.durable.advance(store.head.index),
+      () => this.durable.end()
+    )
+  }
+
+  /** @throws LogUnusable if there is none, its format is newer, its key another; LogDamage */
+  static async open(path: string, { key, withSecrets }: LogReaderOptions): Promise<SegmentLogReader> {
+    const disk = new NodeDisk(path)
+    try {
+      const vault = withSecrets
+        ? await openVault(disk, key, { readOnly: true })
+        : new SecretsVault(undefined, { opens: false })
+      return new SegmentLogReader({ disk, store: await ReadOnlyStore.open(disk, () => {}), vault })
+    } catch (error) {
+      if (error instanceof LogUnusable) throw error
+      throw new LogUnusable(`the log in ${path} cannot be opened: ${String(error)}`, { cause: error })
+    }
+  }
+
+  async close(): Promise<void> {
+    this.durable.end()
+    await this.files.store.close()
+  }
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, replaceFile, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import type { SecretsVault } from '../secrets.js'
-import { decodeChecked, encodeChecked } from '../segments/durable-marks.js'
+import { decodeChecked, encodeChecked } from '../segments/checked-files.js'
 
 export const SIGNING_KEY_FILE = 'signing-key'
 const SEED_BYTES = 32
