@@ -1,6 +1,6 @@
 // A queue of tasks that serves callers round-robin.
 import { getOrCreate } from '../../projections/maps.js'
-import { TooManyRequests } from '../wire/problems.js'
+import { TooManyRequests } from '../wire/response.js'
 
 interface FairQueueLimits {
   /** Number of concurrent tasks. */

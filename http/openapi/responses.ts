@@ -1,8 +1,7 @@
 // The responses of a route, including refusals, with examples.
 import type { TSchema } from 'typebox'
 import { isObject } from '../../events/values.js'
-import { JSON_PATCH_TYPE, JSON_TYPE, TEXT_TYPE } from '../wire/response.js'
-import { CODE_HEADER } from '../wire/problems.js'
+import { JSON_PATCH_TYPE, JSON_TYPE, TEXT_TYPE, CODE_HEADER } from '../wire/response.js'
 import { CHECKPOINT_HEADER } from '../wire/log-evidence.js'
 import { jsonPatch } from '../schemas/history.js'
 import { storesResponses } from '../wire/idempotency/key.js'

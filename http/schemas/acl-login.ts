@@ -1,7 +1,6 @@
 // Bodies and responses of login and of the OIDC flow (spec: auth.md §8, §10; api.md).
 import * as Type from 'typebox'
-import { strict, tenancyFields, text } from './strict.js'
-import { sample, view } from './view.js'
+import { strict, tenancyFields, text, sample, view } from './view.js'
 
 const meta = Type.Optional(
   Type.Record(Type.String(), Type.String(), { description: 'Goes into the description of the token' })

@@ -3,9 +3,7 @@ import * as Type from 'typebox'
 import { tokenDefinition } from '../../events/token.js'
 import { REVIEW_CHECKS } from '../../projections/acl/review.js'
 import { responseSchema, viewExample } from './definition-schemas.js'
-import { tenancyView } from './shared-views.js'
-import { strict, tenancyFields, text } from './strict.js'
-import { sample, view } from './view.js'
+import { tenancyView, strict, tenancyFields, text, sample, view } from './view.js'
 
 const QUESTION = { Resource: 'key', Access: 'read', Segment: 'web/port' }
 const TOKEN_ID = '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'

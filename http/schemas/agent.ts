@@ -12,7 +12,7 @@ import {
 } from '../../events/definition/fields.js'
 import type { RequestBodyOf } from '../../events/definition/types.js'
 import { writableFields } from '../../events/definition/forms/forms.js'
-import { flag, strict, text } from './strict.js'
+import { flag, strict, text } from './view.js'
 import { checkResource, runnerFields } from '../../events/check.js'
 
 const REFUSED = 'Refused: commands are not run'

@@ -1,8 +1,6 @@
 // A dry run of a login: the roles and identities that claims would get.
 import * as Type from 'typebox'
-import { tenancyView, textList } from './shared-views.js'
-import { strict, tenancyFields, text } from './strict.js'
-import { sample, view } from './view.js'
+import { tenancyView, textList, strict, tenancyFields, text, sample, view } from './view.js'
 
 export const bindingTestBody = strict(
   {

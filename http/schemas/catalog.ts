@@ -6,7 +6,7 @@ import { serviceDefinition } from '../../events/service.js'
 import type { RequestBodyOf } from '../../events/definition/types.js'
 import { hostFields } from '../../projections/catalog/json.js'
 import { writableFields } from '../../events/definition/forms/forms.js'
-import { flag, strict, text } from './strict.js'
+import { flag, strict, text } from './view.js'
 
 const tenancy = { Namespace: text('Namespace of the resource'), Partition: text('Its admin partition') }
 const indexes = {

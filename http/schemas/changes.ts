@@ -3,8 +3,7 @@ import * as Type from 'typebox'
 import { CHANGE_KIND_NAMES } from '../../actors/change-set/change-kind-names.js'
 import { eventHead, patchOperation } from './history.js'
 import { impact } from './impact.js'
-import { flag, integer, mark, strict, tenancyFields, text } from './strict.js'
-import { sample, view } from './view.js'
+import { flag, integer, mark, strict, tenancyFields, text, sample, view } from './view.js'
 
 const KIND = `Kind of the resource: ${CHANGE_KIND_NAMES.join(', ')}`
 const NAME =

@@ -5,9 +5,7 @@ import { isObject } from '../../events/values.js'
 import type { JsonSchema } from '../../events/config/fields/decoder.js'
 import { schemasOfKind } from '../../projections/config/kinds/all.js'
 import { chain } from './discovery-chain.js'
-import { indexView, tenancyView, textList } from './shared-views.js'
-import { strict, text } from './strict.js'
-import { view } from './view.js'
+import { indexView, tenancyView, textList, strict, text, view } from './view.js'
 
 const WEB = { Name: 'web' }
 

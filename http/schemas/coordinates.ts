@@ -1,7 +1,6 @@
 // Network coordinates in bodies and responses (spec: state.md §9).
 import * as Type from 'typebox'
-import { integer, strict, text } from './strict.js'
-import { sample, view } from './view.js'
+import { integer, strict, text, sample, view } from './view.js'
 
 const COORD = { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 }
 const numberField = (description: string) => Type.Optional(Type.Number({ description }))

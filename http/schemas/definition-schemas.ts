@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import type { TObject, TUnsafe } from 'typebox'
 import { viewFields, writableFields, type JsonObjectTypes } from '../../events/definition/forms/forms.js'
 import type { Fields, RequestBodyOf, ResourceDefinition } from '../../events/definition/types.js'
-import { strict } from './strict.js'
+import { strict } from './view.js'
 
 /** Returns the schema of a body. Every field is optional, and undeclared fields are errors. */
 export const bodySchema = <F extends Fields>(

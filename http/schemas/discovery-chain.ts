@@ -1,8 +1,6 @@
 // The compiled discovery chain and the overrides of its compilation, for the API documentation (spec: config.md §6).
 import * as Type from 'typebox'
-import { textList } from './shared-views.js'
-import { text } from './strict.js'
-import { sample, view } from './view.js'
+import { textList, text, sample, view } from './view.js'
 
 const meshGatewayMode = text('`none`, `local` or `remote`')
 

@@ -1,7 +1,6 @@
 // Erasures in bodies and responses.
 import * as Type from 'typebox'
-import { strict, tenancyFields, text } from './strict.js'
-import { sample, view } from './view.js'
+import { strict, tenancyFields, text, sample, view } from './view.js'
 
 export const erasureBody = strict(
   {

@@ -1,7 +1,6 @@
 // Event streams in responses, and the messages of `annals.v1`.
 import * as Type from 'typebox'
-import { flag, strict, text } from './strict.js'
-import { exampleOf, sample, schemasOf, view, type ValuesOf } from './view.js'
+import { flag, strict, text, exampleOf, sample, schemasOf, view, type ValuesOf } from './view.js'
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
 const texts = (values: readonly string[], description: string) =>

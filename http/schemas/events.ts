@@ -1,8 +1,6 @@
 // User events, and commits of the event stream, in responses (spec: state.md §9, stream.md).
 import * as Type from 'typebox'
-import { jsonObjectMap, nullableTextList } from './shared-views.js'
-import { flag, text } from './strict.js'
-import { sample, view } from './view.js'
+import { jsonObjectMap, nullableTextList, flag, text, sample, view } from './view.js'
 
 const number = (description: string) => Type.Optional(Type.Integer({ description }))
 

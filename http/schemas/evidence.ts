@@ -1,7 +1,6 @@
 // Proofs about the log.
 import * as Type from 'typebox'
-import { mark, text } from './strict.js'
-import { sample, view } from './view.js'
+import { mark, text, sample, view } from './view.js'
 
 const hash = 'SHA-256 in Base64'
 const HASH = 'kGmUQwOOVzTi/tzqyKqqTJzbqJV0pqLPkCUqaZsBy8A='

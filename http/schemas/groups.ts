@@ -1,7 +1,6 @@
 // Units of consumer groups in bodies and responses.
 import * as Type from 'typebox'
-import { strict, text } from './strict.js'
-import { sample, view } from './view.js'
+import { strict, text, sample, view } from './view.js'
 
 /** Receipts, or units, of one request. */
 const MOST_UNITS = 1024

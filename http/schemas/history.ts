@@ -1,7 +1,6 @@
 // The history of a resource.
 import * as Type from 'typebox'
-import { mark, text } from './strict.js'
-import { sample, view } from './view.js'
+import { mark, text, sample, view } from './view.js'
 
 const cause = Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
   description: 'Index of the commit that led to this one, or of several'

@@ -1,8 +1,6 @@
 // The rights that tokens and logins gain and lose by a change.
 import * as Type from 'typebox'
-import { tenancyView, textList } from './shared-views.js'
-import { text } from './strict.js'
-import { sample, view } from './view.js'
+import { tenancyView, textList, text, sample, view } from './view.js'
 
 const right = view('RightsChange', {
   Text: Type.String({

@@ -1,8 +1,6 @@
 // Intentions in bodies and responses.
 import * as Type from 'typebox'
-import { indexesAt, jsonObjectMap } from './shared-views.js'
-import { text } from './strict.js'
-import { sample, view } from './view.js'
+import { indexesAt, jsonObjectMap, text, sample, view } from './view.js'
 
 /** Of one request or several. Any other field is that of the configuration entry. */
 const permission = Type.Object(

@@ -1,8 +1,6 @@
 // Bodies and responses about the servers of the cluster.
 import * as Type from 'typebox'
-import { indexesAt } from './shared-views.js'
-import { flag, strict, text } from './strict.js'
-import { exampleOf, sample, view } from './view.js'
+import { indexesAt, flag, strict, text, exampleOf, sample, view } from './view.js'
 
 const autopilot = {
   CleanupDeadServers: sample.flag(true),

@@ -1,8 +1,6 @@
 // The permissions of a token in responses.
 import * as Type from 'typebox'
-import { tenancyView } from './shared-views.js'
-import { flag, text } from './strict.js'
-import { sample, view } from './view.js'
+import { tenancyView, flag, text, sample, view } from './view.js'
 
 const linkFields = {
   Kind: Type.String(),

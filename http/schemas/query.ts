@@ -5,9 +5,7 @@ import { hostFields } from '../../projections/catalog/json.js'
 import { healthCheck, node, NODE, nodeService } from './catalog-responses.js'
 import { viewFields } from '../../events/definition/forms/forms.js'
 import { responseSchema, bodySchema } from './definition-schemas.js'
-import { readFacts, tenancyView } from './shared-views.js'
-import { flag, integer, strict } from './strict.js'
-import { sample, view } from './view.js'
+import { readFacts, tenancyView, flag, integer, strict, sample, view } from './view.js'
 
 const shownDns = Type.Object({
   TTL: Type.String({ description: 'Duration; empty for none', examples: ['10s'] })

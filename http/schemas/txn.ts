@@ -16,9 +16,7 @@ import { kvEntry } from './kv.js'
 import { SCHEMA_BY_TYPE, writableFields } from '../../events/definition/forms/forms.js'
 import { unsignedNumber } from '../../events/definition/forms/numbers.js'
 import { requestFields } from './definition-schemas.js'
-import { readFacts } from './shared-views.js'
-import { flag, strict, text } from './strict.js'
-import { sample, view } from './view.js'
+import { readFacts, flag, strict, text, sample, view } from './view.js'
 
 const index = (description: string) => Type.Optional(unsignedNumber({ description }))
 

@@ -1,7 +1,6 @@
 // The use of rights in responses.
 import * as Type from 'typebox'
-import { flag, text } from './strict.js'
-import { sample, view } from './view.js'
+import { flag, text, sample, view } from './view.js'
 
 const count = (description: string) => Type.Integer({ description })
 const time = (description: string) => Type.String({ description: `${description}, RFC 3339 to the minute` })

@@ -1,11 +1,10 @@
-import { refusedWith } from './problems.js'
+import { refusedWith, type RouteResponse } from './response.js'
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import sirv from 'sirv'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { PACKAGE_FOLDER } from '../../events/program-files.js'
-import type { RouteResponse } from './response.js'
 
 export const PAGES_FOLDER = Symbol('folder of pages')
 

@@ -1,6 +1,5 @@
 // Redirects and rejections of paths with doubled slashes, dot segments, a missing last slash or unprintable characters (spec: state.md §1).
-import { refusedWith } from './problems.js'
-import { empty, plain, type RouteResponse } from './response.js'
+import { refusedWith, empty, plain, type RouteResponse } from './response.js'
 import type { Route } from './route.js'
 
 const UNCLEAN = /^[^?]*(?:\/\/|\/\.\.?(?:[/?]|$))/

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestSpan } from '../../server/telemetry/tracing/tracing.js'
-import { hasBody } from './bodies/request-body.js'
-import type { BodyFile } from './bodies/body-files.js'
+import { hasBody, type BodyFile } from './bodies/request-body.js'
 import type { PathParameters } from './bodies/incoming-request.js'
 import { RequestContext } from './request-context.js'
 import type { AnswerLocation } from './request-routing.js'

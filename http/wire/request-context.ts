@@ -7,7 +7,7 @@ import type { ActorRef } from '../../actors/ref.js'
 import type { CommandResult } from '../../actors/system.js'
 import type { Commit, Tenancy } from '../../events/envelope.js'
 import type { Views } from '../../projections/read-models.js'
-import type { RouteResponse } from './response.js'
+import { type RouteResponse, jsonText } from './response.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
 import type { PathParameters, SubRequestInput, SubRequestWrites } from './bodies/incoming-request.js'
@@ -188,3 +188,19 @@ export class RequestContext extends RequestPermissions {
     return this.#inner?.cause === undefined ? command : { ...command, cause: this.#inner.cause }
   }
 }
+
+// The field `Namespace` of ACL resources in the namespace `default`, which is omitted by default (spec: tenancy.md §8).
+
+export const withNamespace = (text: string, { namespace }: Tenancy): string =>
+  namespace === 'default' ? `${text.slice(0, -1)},"Namespace":"default"}` : text
+
+/** Returns the JSON object of an ACL resource, with `Namespace` if the request names `default` or all namespaces. */
+export const aclText = (request: RequestContext, text: string, tenancy: Tenancy): string =>
+  request.namesDefault ? withNamespace(text, tenancy) : text
+
+/** Responds to a write of an ACL resource with its current state; `null` if it does not exist. */
+export const writtenAcl = <Row extends { readonly tenancy: Tenancy }>(
+  request: RequestContext,
+  row: Row | undefined,
+  text: (row: Row) => string
+): RouteResponse => jsonText(row ? aclText(request, text(row), row.tenancy) : 'null')

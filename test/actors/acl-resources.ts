@@ -5,7 +5,7 @@ import { type TokenContent, tokenUpserted } from '../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, policyDefinition, type PolicyInput } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET, type TokenInput } from '../../events/token.js'
-import { inputsOf } from '../../http/wire/bodies/input.js'
+import { inputsOf } from '../../http/wire/route.js'
 import { MANAGEMENT_POLICY_RULES } from '../../projections/acl/rules/builtin.js'
 
 /** A UUID that ends in this number. */

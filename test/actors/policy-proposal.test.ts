@@ -9,7 +9,7 @@ import {
   type PolicyProposalInput
 } from '../../events/policy-proposal.js'
 import { formatTime } from '../../events/time.js'
-import { inputsOf } from '../../http/wire/bodies/input.js'
+import { inputsOf } from '../../http/wire/route.js'
 import { COMMAND_TIME, command, given } from '../support/decision-spec.js'
 import { builtinPolicy, id, policyFixture } from './acl-resources.js'
 

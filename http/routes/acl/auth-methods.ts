@@ -1,5 +1,5 @@
 // Auth methods (spec: auth.md §1).
-import { refusedWith } from '../../wire/problems.js'
+import { refusedWith, json, type RouteResponse } from '../../wire/response.js'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { Logins } from '../../../actors/login/logins.js'
@@ -18,17 +18,14 @@ import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts, readAclList, readAclOne } from './acl-reads.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-methods.js'
 import { aclListHistory, authMethodKeyOf } from './acl-history.js'
-import { json, type RouteResponse } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { loggingReasons } from './login.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
-import type { RequestContext } from '../../wire/request-context.js'
-import type { Route } from '../../wire/route.js'
+import { type RequestContext, writtenAcl } from '../../wire/request-context.js'
+import { type Route, inputsOf } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
 import { configInputs, configViews } from '../../schemas/auth-method-config.js'
-import { inputsOf } from '../../wire/bodies/input.js'
-import { writtenAcl } from '../../wire/namespace-view.js'
 
 const { read, write } = aclFacts('ACL auth methods')
 const inputOf = inputsOf(authMethodDefinition)

@@ -9,11 +9,10 @@ import type { TokenRow } from '../../../projections/acl/token-row.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-methods.js'
 import { json, type RouteResponse } from '../../wire/response.js'
 import { requireLocalTokens } from './local-tokens.js'
-import type { RequestContext } from '../../wire/request-context.js'
+import { type RequestContext, writtenAcl } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../../wire/route.js'
 import { loginBody } from '../../schemas/acl-login.js'
 import { deleted, token } from '../../schemas/acl.js'
-import { writtenAcl } from '../../wire/namespace-view.js'
 
 /** Logs the reason of a refusal that the response does not disclose. */
 export const loggingReasons = async <T>(

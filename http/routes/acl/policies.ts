@@ -15,11 +15,9 @@ import { warningHeaders } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
-import type { RequestContext } from '../../wire/request-context.js'
-import { route, type Route } from '../../wire/route.js'
+import { type RequestContext, writtenAcl } from '../../wire/request-context.js'
+import { route, type Route, inputsOf } from '../../wire/route.js'
 import { responseSchema } from '../../schemas/definition-schemas.js'
-import { inputsOf } from '../../wire/bodies/input.js'
-import { writtenAcl } from '../../wire/namespace-view.js'
 
 const facts = globalAclFacts('ACL policies')
 const inputOf = inputsOf(policyDefinition)

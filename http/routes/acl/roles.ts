@@ -1,5 +1,5 @@
 // ACL roles (spec: acl.md §5).
-import { refusedWith } from '../../wire/problems.js'
+import { refusedWith } from '../../wire/response.js'
 import { invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -15,11 +15,9 @@ import { aclListHistory, historyByName, roleLinks, roleKeyOf } from './acl-histo
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
-import type { RequestContext } from '../../wire/request-context.js'
-import { route, type Route } from '../../wire/route.js'
+import { type RequestContext, writtenAcl } from '../../wire/request-context.js'
+import { route, type Route, inputsOf } from '../../wire/route.js'
 import { responseSchema } from '../../schemas/definition-schemas.js'
-import { inputsOf } from '../../wire/bodies/input.js'
-import { writtenAcl } from '../../wire/namespace-view.js'
 
 const facts = globalAclFacts('ACL roles')
 const inputOf = inputsOf(roleDefinition)

@@ -6,7 +6,7 @@ import type { TokenRow } from '../../../projections/acl/token-row.js'
 import type { BytePieces } from '../../../projections/byte-pieces.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
 import { JsonList } from '../../wire/reads/json-list.js'
-import { withNamespace } from '../../wire/namespace-view.js'
+import { withNamespace } from '../../wire/request-context.js'
 import { TokenUse } from '../../wire/token-use.js'
 
 const MAX_LISTS = 64

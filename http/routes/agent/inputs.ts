@@ -17,7 +17,7 @@ import {
 import { parseDuration } from '../../../events/duration.js'
 import { storedInputOf } from '../../../events/definition/forms/forms.js'
 import { checkType, serviceInput } from '../catalog/inputs.js'
-import { inputsOf } from '../../wire/bodies/input.js'
+import { inputsOf } from '../../wire/route.js'
 import { hostPort } from '../../../server/settings/listeners.js'
 import type {
   agentServiceBody,

@@ -10,8 +10,7 @@ import { GATEWAY_KINDS, GatewayLinks } from './gateway-links.js'
 import { gatewayHistory } from './catalog-history.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
-import { indexView, tenancyView } from '../../schemas/shared-views.js'
-import { flag, integer, text, texts } from '../../schemas/strict.js'
+import { indexView, tenancyView, flag, integer, text, texts } from '../../schemas/view.js'
 
 const named = Type.Object({ Name: Type.String(), ...tenancyView })
 

@@ -9,8 +9,7 @@ import type { Views } from '../../../projections/read-models.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
 import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
-import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
-import type { ReadCache } from '../../wire/reads/cache.js'
+import type { SerializedLists, ReadCache } from '../../wire/reads/serialized-lists.js'
 import {
   cacheParts,
   catalogList,

@@ -10,7 +10,7 @@ import {
 import { type ServiceInput, serviceDefinition, type Weights } from '../../../events/service.js'
 import { storedInputOf } from '../../../events/definition/forms/forms.js'
 import type { RequestBodyOf, WritableBodyOf } from '../../../events/definition/types.js'
-import { inputsOf } from '../../wire/bodies/input.js'
+import { inputsOf } from '../../wire/route.js'
 
 const ONE: Weights = { Passing: 1, Warning: 1 }
 

@@ -9,8 +9,7 @@ import { StepPace, type Steps } from '../../../projections/steps.js'
 import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import type { DatacenterList } from './datacenter-list.js'
-import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
-import type { ReadCache } from '../../wire/reads/cache.js'
+import type { SerializedLists, ReadCache } from '../../wire/reads/serialized-lists.js'
 import {
   cacheParts,
   catalogHeaders,

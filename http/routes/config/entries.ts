@@ -1,5 +1,5 @@
 // Configuration entries (spec: config.md §1).
-import { refusedWith } from '../../wire/problems.js'
+import { refusedWith, json } from '../../wire/response.js'
 import { isSameContent } from '../../../actors/config-entry/entry-change.js'
 import { configEntryRef } from '../../../actors/config-entry/config-entry.js'
 import { dryRunEntry } from '../../../actors/config-entry/dry-run.js'
@@ -19,7 +19,6 @@ import {
   writePermissionsOf
 } from '../../../projections/config/entry-permissions.js'
 import { spaceOf } from '../../../projections/row-table.js'
-import { json } from '../../wire/response.js'
 import { respondToRead, reading, type ListState } from '../../wire/reads/blocking.js'
 import {
   casOf,

@@ -1,5 +1,5 @@
 // Intentions: a view over the service-intentions entries, and single intentions written into them.
-import { refusedWith } from '../../wire/problems.js'
+import { refusedWith, json } from '../../wire/response.js'
 import * as Type from 'typebox'
 import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
 import { invalid } from '../../../actors/refusal.js'
@@ -16,9 +16,8 @@ import {
 } from '../../../projections/config/intentions.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { map, number, string, type Fields } from '../../../projections/language/filter-syntax.js'
-import { json } from '../../wire/response.js'
 import { respondToRead, reading, type ListState } from '../../wire/reads/blocking.js'
-import type { ReadCache } from '../../wire/reads/cache.js'
+import type { ReadCache } from '../../wire/reads/serialized-lists.js'
 import { entryKeyOf } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { readableList } from '../../wire/reads/json-list.js'

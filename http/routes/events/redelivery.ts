@@ -9,8 +9,7 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { json, type RouteResponse } from '../../wire/response.js'
 import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
-import { integer, strict, text } from '../../schemas/strict.js'
-import { sample, view } from '../../schemas/view.js'
+import { integer, strict, text, sample, view } from '../../schemas/view.js'
 
 const redeliveryBody = strict(
   {

@@ -9,7 +9,7 @@ import { otherServer } from '../../wire/contact.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
-import { strict } from '../../schemas/strict.js'
+import { strict } from '../../schemas/view.js'
 
 const reportTarget = {
   Partition: Type.String(),

@@ -5,8 +5,7 @@ import { json } from '../../wire/response.js'
 import { bodyRoute, type Route } from '../../wire/route.js'
 import { SERVER_FACTS } from './cluster.js'
 import * as Type from 'typebox'
-import { strict } from '../../schemas/strict.js'
-import { sample, view } from '../../schemas/view.js'
+import { strict, sample, view } from '../../schemas/view.js'
 
 const needed = (description: string, maxLength: number) =>
   Type.String({ description, minLength: 1, maxLength })

@@ -12,8 +12,7 @@ import { JsonList } from '../../wire/reads/json-list.js'
 import { linkTo, pageOf, type Page } from '../../wire/reads/page.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import type { Body } from '../../wire/response.js'
-import type { RequestContext } from '../../wire/request-context.js'
-import { withNamespace } from '../../wire/namespace-view.js'
+import { type RequestContext, withNamespace } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 /** The limit of an unpaginated response in characters. */

@@ -1,19 +1,17 @@
 // Prepared queries: create, list, read, update, delete (spec: queries.md §1 to §4; acl.md §11.2).
-import { refusedWith } from '../../wire/problems.js'
+import { refusedWith, empty, json } from '../../wire/response.js'
 import * as Type from 'typebox'
 import { requireQuery } from '../../../actors/query.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { isNamed, type PreparedQuery, QUERY_TOPIC, queryDefinition } from '../../../events/prepared-query.js'
 import type { QueryRow } from '../../../projections/queries/query-row.js'
-import { empty, json } from '../../wire/response.js'
 import { respondToRead, reading, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { readableRows } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, clusterResource } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
+import { anyToken, bodyRoute, requires, route, type Route, inputsOf } from '../../wire/route.js'
 import { createdQuery, queryView } from '../../schemas/query.js'
 import { bodySchema } from '../../schemas/definition-schemas.js'
-import { inputsOf } from '../../wire/bodies/input.js'
 
 export const queryFacts = { tag: 'Prepared queries', tenancy: 'none' } as const
 const read = {

@@ -8,7 +8,7 @@ import { json, jsonText, type Body, type RouteResponse } from '../../wire/respon
 import { sourceDatacenterOf } from '../../wire/datacenter-routing.js'
 import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { readImmediately, readOptions, consistencyHeaders } from '../../wire/reads/blocking.js'
-import type { ReadCache } from '../../wire/reads/cache.js'
+import type { ReadCache } from '../../wire/reads/serialized-lists.js'
 import type { QueryRunner, QueryResult } from './query-run.js'
 import type { PeerContact } from '../../wire/contact.js'
 import type { RequestContext } from '../../wire/request-context.js'

@@ -1,5 +1,5 @@
 // Transactions (spec: state.md §3).
-import { CODE_HEADER } from '../../wire/problems.js'
+import { CODE_HEADER, JSON_TYPE, jsonText, type RouteResponse, type Body } from '../../wire/response.js'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import {
@@ -11,7 +11,6 @@ import {
 } from '../../../actors/transaction/transaction.js'
 import type { Operation, Result } from '../../../actors/transaction/operation.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
-import { JSON_TYPE, jsonText, type RouteResponse, type Body } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { parseExact } from '../../wire/bodies/json-parsing.js'
 import { JsonList } from '../../wire/reads/json-list.js'

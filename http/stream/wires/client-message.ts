@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { acknowledge, clientMessage, subscribe } from '../../schemas/event-subscriptions.js'
-import { faultOf, validatorOf } from '../../wire/bodies/validators.js'
+import { faultOf, validatorOf } from '../../wire/bodies/body.js'
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import { namedValues, type NamedValues } from '../parameter-values.js'
 import { messageOf } from '../../../events/errors.js'

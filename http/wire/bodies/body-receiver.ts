@@ -5,8 +5,9 @@ import { Refusal } from '../../../actors/refusal.js'
 import { DATACENTER_ROUTING, type DatacenterRouting } from '../datacenter-routing.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
 import type { PipelinedRequest } from '../pipelined-request.js'
-import { BodyAborted, BodyFiles } from './body-files.js'
 import {
+  BodyAborted,
+  BodyFiles,
   BodyMemoryLimit,
   bodySizeLimitOf,
   collectBody,

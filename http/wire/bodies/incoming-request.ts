@@ -15,7 +15,7 @@ import type { Views } from '../../../projections/read-models.js'
 import type { RouteResponse } from '../response.js'
 import { ShutdownSignal } from '../shutdown-signal.js'
 import { ConnectionQueue } from '../sockets/connection-queue.js'
-import type { BodyFile } from './body-files.js'
+import type { BodyFile } from './request-body.js'
 
 export interface SubRequestInput {
   readonly method: string

@@ -3,8 +3,7 @@ import type { Commit, IdempotentResponse } from '../../../events/envelope.js'
 import { GrantedPermissions } from '../../../projections/acl/granted-permissions.js'
 import type { Authority } from '../../../projections/acl/resolver.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
-import type { RouteResponse, Body } from '../response.js'
-import { problem } from '../problems.js'
+import { type RouteResponse, type Body, problem } from '../response.js'
 
 /** The first write stores its response, and a repeat returns the stored one. */
 export interface KeyedWrite {

@@ -6,7 +6,7 @@ import { CredentialRefused } from '../../../actors/refusal.js'
 import { Metrics } from '../../../server/telemetry/metrics/metrics.js'
 import { LOGGER } from '../../../server/settings/ports.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
-import { TooManyRequests } from '../problems.js'
+import { TooManyRequests } from '../response.js'
 import { AddressAllowances } from './address-allowances.js'
 
 export class TooManyFailures extends TooManyRequests {

@@ -1,13 +1,12 @@
 // Protection of browsers: rejects requests under foreign host names (DNS rebinding), and writes and WebSockets from pages of other
 // origins. Programs send neither, so they are not affected.
-import { refusedWith } from '../problems.js'
+import { refusedWith, type RouteResponse } from '../response.js'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
 import { TLSSocket } from 'node:tls'
 import cors from 'cors'
 import { Lifecycle, scoped } from 'tsyringe'
 import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
-import { type RouteResponse } from '../response.js'
 import { httpAddressesOf } from '../../../server/settings/listeners.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { Settings } from '../../../server/settings/settings.js'

@@ -1,8 +1,7 @@
 // Responses to connections that no route can answer: malformed or incomplete requests. The connection is closed afterwards.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { refusedWith } from '../problems.js'
-import { TEXT_TYPE, type RouteResponse } from '../response.js'
+import { refusedWith, TEXT_TYPE, type RouteResponse } from '../response.js'
 import type { ConnectionQueue } from './connection-queue.js'
 import type { Settings } from '../../../server/settings/settings.js'
 

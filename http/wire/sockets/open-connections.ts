@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { Lifecycle, scoped } from 'tsyringe'
 import { SiblingProcesses } from '../sibling-processes.js'
 import type { RefusalCode } from '../../../actors/refusal-codes.js'
-import { refusedWith } from '../problems.js'
+import { refusedWith } from '../response.js'
 import { refuseConnection } from './client-errors.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 

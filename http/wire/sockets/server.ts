@@ -1,4 +1,4 @@
-import { refusedWith } from '../problems.js'
+import { refusedWith } from '../response.js'
 import {
   createServer,
   type IncomingMessage,
@@ -13,7 +13,7 @@ import { Reload } from '../../../server/settings/reload.js'
 import { httpAddressesOf, listenersOf } from '../../../server/settings/listeners.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import { BodyFiles } from '../bodies/body-files.js'
+import { BodyFiles } from '../bodies/request-body.js'
 import { RequestLog } from '../request-log.js'
 import { ClusterCertificates } from '../tls/cluster-certificates.js'
 import { TlsListener } from '../tls/tls-listener.js'

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { CODE_HEADER } from '../../../http/wire/problems.js'
-import { plain, type RouteResponse } from '../../../http/wire/response.js'
+import { CODE_HEADER, plain, type RouteResponse } from '../../../http/wire/response.js'
 
 /** An answer that has arrived completely. */
 export interface WholeAnswer extends Pick<IncomingMessage, 'rawHeaders' | 'headers'> {

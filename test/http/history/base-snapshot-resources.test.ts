@@ -2,7 +2,7 @@
 import test from 'ava'
 import { Refusal } from '../../../actors/refusal.js'
 import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
-import { BaseSnapshotResources } from '../../../http/history/base-snapshot-resources.js'
+import { BaseSnapshotResources } from '../../../http/history/versions.js'
 import { snapshotStoresIn } from '../../../projections/snapshot-stores.js'
 import { commitOf } from '../../events/commits.js'
 import { temporaryFolder } from '../../events/folders.js'

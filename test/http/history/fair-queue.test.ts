@@ -2,7 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { FairQueue } from '../../../http/history/fair-queue.js'
-import { TooManyRequests } from '../../../http/wire/problems.js'
+import { TooManyRequests } from '../../../http/wire/response.js'
 
 const limits = { running: 2, waitingOfCaller: 3, waiting: 6 }
 

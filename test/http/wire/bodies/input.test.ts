@@ -6,8 +6,8 @@ import { queryDefinition } from '../../../../events/prepared-query.js'
 import { sessionDefinition } from '../../../../events/session.js'
 import { catalogCheck } from '../../../../http/routes/catalog/inputs.js'
 import { bodySchema } from '../../../../http/schemas/definition-schemas.js'
-import { inputsOf } from '../../../../http/wire/bodies/input.js'
-import { validatorOf } from '../../../../http/wire/bodies/validators.js'
+import { inputsOf } from '../../../../http/wire/route.js'
+import { validatorOf } from '../../../../http/wire/bodies/body.js'
 
 const SECOND = 1e9
 const sessionOf = inputsOf(sessionDefinition, 'Request decode failed')
