@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { hasCode } from '../../events/errors.js'
+import { CommanderError } from 'commander'
 
 export interface Console {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -58,4 +59,100 @@ export const writeLines = async (out: Writable, lines: AsyncIterable<string>): P
   }
   if (failure !== undefined)
     throw isClosedPipe(failure) ? new OutputClosed('the reader has closed the output') : failure
+}
+
+/** Exit codes, documented in docs/reference/cli.md. */
+export const EXIT = {
+  done: 0,
+  /** The server refused the request, or the command failed or was misused. */
+  failed: 1,
+  /** No server was reached, or a verification could not be carried out. */
+  notTried: 2
+} as const
+
+/** A command failed. Printed in one line, without a stack. */
+export class Failed extends Error {
+  override readonly name = 'Failed'
+
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT.failed
+  ) {
+    super(message)
+  }
+}
+
+/** A resource does not exist. */
+export class Missing extends Failed {}
+
+/** Ends a command with this exit code and without a message. */
+export class ExitWith extends Error {
+  override readonly name = 'ExitWith'
+
+  constructor(readonly exitCode: number) {
+    super(`ends with ${exitCode}`)
+  }
+}
+
+/** Names of errors that users can solve. Their classes need not be loaded. */
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
+  'CommitsGone',
+  'Failed',
+  'Interrupted',
+  'JoinRefused',
+  'ListenError',
+  'LockLost',
+  'LogDamage',
+  'LogFailure',
+  'LogUnusable',
+  'MalformedNote',
+  'NotALock',
+  'NotVerified',
+  'RequestRefused',
+  'SessionLost',
+  'SettingsError',
+  'SharedMismatch',
+  'SharedUnreachable',
+  'TreeDamage',
+  'Unproved',
+  'Unreachable',
+  'UsageError'
+])
+
+const isExpected = (error: Error): boolean => EXPECTED_ERRORS.has(error.name) || 'syscall' in error
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+const helpFor = (error: Error): string =>
+  hasStatus(error, 403) && error.message.includes(' lacks permission ')
+    ? `To see why: annals explain ${quoted(error.message)}\n`
+    : ''
+
+/** Returns one line, or the stack of an unexpected error. */
+export const textOf = (error: unknown): string => {
+  if (error instanceof ExitWith) return ''
+  if (!(error instanceof Error)) return `annals: ${String(error)}\n`
+  return isExpected(error) ? `annals: ${error.message}\n${helpFor(error)}` : `annals: ${error.stack}\n`
+}
+
+export const exitCodeOf = (error: unknown): number => {
+  if (error instanceof Failed || error instanceof ExitWith) return error.exitCode
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 || error.code === 'commander.help' ? EXIT.done : EXIT.failed
+  const isUntried = error instanceof Error && (error.name === 'NotVerified' || error.name === 'Unreachable')
+  return isUntried ? EXIT.notTried : EXIT.failed
+}
+
+/** Detects a failed response with one of these statuses. */
+export const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
+  error instanceof Error && 'status' in error && statuses.some(status => status === error.status)
+
+/** Returns undefined if the server answers 404. */
+export const undefinedIfMissing = async <Value>(reading: Promise<Value>): Promise<Value | undefined> => {
+  try {
+    return await reading
+  } catch (error) {
+    if (hasStatus(error, 404)) return undefined
+    throw error
+  }
 }

@@ -1,8 +1,7 @@
 // `annals cluster init` and `token`: create a cluster with its first server, and tokens for further machines.
 import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
-import { type Console, UsageError } from '../../clients/cli/console.js'
-import { Failed } from '../../clients/cli/failures.js'
+import { type Console, UsageError, Failed } from '../../clients/cli/console.js'
 import { createAuthority, createRequest, fingerprintOf, signRequest } from '../cluster/etcd/certificates.js'
 import { hostsOf } from '../cluster/etcd/admit-machine.js'
 import { readAuthority, storeAuthority, type CertifiedKey } from '../cluster/etcd/cluster-authority.js'

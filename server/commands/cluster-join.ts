@@ -1,8 +1,7 @@
 // `annals cluster join TOKEN ADDRESS`: prepares a machine, adds its member of etcd, and runs its server.
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { type Console, UsageError } from '../../clients/cli/console.js'
-import { Failed } from '../../clients/cli/failures.js'
+import { type Console, UsageError, Failed } from '../../clients/cli/console.js'
 import { SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import { EtcdAdministration } from '../../events/log/etcd/administration.js'
 import type { EtcdMember } from '../../events/log/etcd/member-messages.js'

@@ -4,8 +4,7 @@ import type { EtcdMember, EtcdMemberStatus } from '../../events/log/etcd/member-
 import { readMemberList } from '../cluster/etcd/member-list.js'
 import { withEtcd } from '../cluster/etcd/etcd-connection.js'
 import type { Settings } from '../settings/settings.js'
-import { UsageError } from '../../clients/cli/console.js'
-import { Failed } from '../../clients/cli/failures.js'
+import { UsageError, Failed } from '../../clients/cli/console.js'
 import { table, type Content, type Output } from '../../clients/cli/remote/output.js'
 
 /** @throws UsageError without etcd in the configuration */

@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { Failed } from '../../clients/cli/failures.js'
+import { Failed } from '../../clients/cli/console.js'
 import { remoteCommand, type Build, type Run } from '../../clients/cli/remote/command.js'
 import { text } from '../../clients/cli/remote/flags.js'
 import { table } from '../../clients/cli/remote/output.js'

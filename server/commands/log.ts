@@ -190,7 +190,7 @@ export const buildLog = (command: Command, console: Console): void => {
       'verify',
       'Verify the log, and print the result of each check. Checks within the log: the digests of every commit, the hash chain, and the Merkle\ntree. They find all damage, and each change by someone who did not recompute all hashes. Checks against your own\ninputs (--checkpoint, --key, --witness, --pinned) also find rewritten logs. Encrypted secrets are verified if their key is configured.\nThe exit code is 0 if all checks succeed, 1 if one fails, and 2 if the log cannot be verified.',
       async (settings, { replay = false, ...outside }: VerifyOptions) =>
-        (await import('./log-verify.js')).logVerify(settings, console, { withReplay: replay, outside }),
+        (await import('./verify-log.js')).logVerify(settings, console, { withReplay: replay, outside }),
       verifyOrFail
     )
   )

@@ -1,8 +1,7 @@
 // `annals replica`: a server that follows a published log or another server, and verifies every commit.
 import 'reflect-metadata'
 import type { Command } from 'commander'
-import { UsageError, type Console } from '../../clients/cli/console.js'
-import { hasStatus } from '../../clients/cli/failures.js'
+import { UsageError, type Console, hasStatus } from '../../clients/cli/console.js'
 import { connectionOf } from '../../clients/cli/remote/connection-options.js'
 import type { Connection } from '../../clients/typescript/connection.js'
 import { isObject } from '../../events/values.js'

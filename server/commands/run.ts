@@ -1,8 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { versionText } from '../../events/version.js'
 import { commandGroups } from './commands.js'
-import { OutputClosed, type Console } from '../../clients/cli/console.js'
-import { EXIT, exitCodeOf, textOf } from '../../clients/cli/failures.js'
+import { OutputClosed, type Console, EXIT, exitCodeOf, textOf } from '../../clients/cli/console.js'
 import { passesThrough } from '../../clients/cli/remote/command.js'
 import { withTwoDashes } from '../../clients/cli/remote/go-flags.js'
 

@@ -1,5 +1,5 @@
 // The log of a server as a source of publications and replicas.
-import { hasStatus } from '../../clients/cli/failures.js'
+import { hasStatus } from '../../clients/cli/console.js'
 import type { Connection } from '../../clients/typescript/connection.js'
 import { callOperation } from '../../clients/typescript/typed/operations.js'
 import type { RecordSource } from '../publication/payload-publisher.js'

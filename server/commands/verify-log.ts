@@ -8,13 +8,16 @@ import { verifyChain } from '../../events/log/verify.js'
 import { isLogRetained, LOG_TOPIC, type Retention } from '../../events/retention.js'
 import { checkBaseSnapshot } from '../../projections/restore-views.js'
 import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
-import type { Settings } from '../settings/settings.js'
+import { type Settings, logFolder } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
-import type { TrustedInputs } from './evidence/trusted-inputs.js'
+import { type TrustedInputs, readTrustedInputs, type TrustedInputOptions } from './evidence/trusted-inputs.js'
 import { trustedRootOf, verifyTrustedInputs } from './evidence/verify-trusted-inputs.js'
 import { proveBundles } from './evidence/stored-bundles.js'
-import type { StoredCheckpoint, TreeFiles } from './evidence/tree-files.js'
+import { type StoredCheckpoint, type TreeFiles, withTreeFiles } from './evidence/tree-files.js'
 import { withProgress } from '../../clients/cli/terminal.js'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { keyOf, reportTo, withLog } from './open-log.js'
 
 /** The start of an event about the log itself. */
 const LOG_EVENT = `"Topic":"${LOG_TOPIC}"`
@@ -153,4 +156,37 @@ export const verifyLog = async (
     ...(retention ? await proveBase(log, retention) : []),
     ...(await verifyTrustedInputs({ identity, tree, beside: beside.checkpoints }, outside))
   ]
+}
+
+interface VerifyRequest {
+  /** Replays the log and compares the state, which needs the secrets. */
+  readonly withReplay: boolean
+  readonly outside: TrustedInputOptions
+}
+
+/** @throws LogUnusable Unproved MalformedNote at the first failed proof; damage to the small files of the log comes last */
+export async function logVerify(
+  settings: Settings,
+  console: Console,
+  { withReplay, outside }: VerifyRequest
+): Promise<void> {
+  const known = await readTrustedInputs(outside)
+  const folder = logFolder(settings.data_dir)
+  const isLocked = keyOf(settings) === undefined && existsSync(join(folder, 'keys'))
+  const reading = { withSecrets: withReplay || !isLocked, report: reportTo(console) }
+  const print = (lines: readonly string[]): void => {
+    for (const line of lines) console.out.write(`${line}\n`)
+  }
+  await withTreeFiles(folder, beside =>
+    withLog(settings, reading, async log => {
+      print(await verifyLog(log, { settings, console, beside, outside: known }))
+      if (withReplay) {
+        // Imports the whole server, so it is loaded only when needed.
+        const { verifyReplay } = await import('./verify-replay.js')
+        print(await verifyReplay(log, settings))
+      }
+      const faults = await log.fileFaults()
+      if (faults.length > 0) throw new LogUnusable(faults.join('; '))
+    })
+  )
 }

@@ -9,10 +9,9 @@ import { roleGroup } from './roles.js'
 import { tokenGroup } from './tokens.js'
 import { required, moment, text, texts } from '../remote/flags.js'
 import { CONTENT, textContent } from '../remote/content.js'
-import { UsageError } from '../console.js'
+import { UsageError, Failed } from '../console.js'
 import { pastMoment } from '../history/moments.js'
 import { table } from '../remote/output.js'
-import { Failed } from '../failures.js'
 
 /** The exit code of a review with findings. */
 const FINDINGS = 2

@@ -4,9 +4,8 @@ import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { required, text, on, pairs } from '../remote/flags.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
 import { nodeNames, serviceNames } from '../completion/sources.js'
-import { UsageError } from '../console.js'
+import { UsageError, Failed } from '../console.js'
 import { INSTANCE_COLUMNS, nodeListing, nodeQuery, metaQuery } from '../remote/listing.js'
-import { Failed } from '../failures.js'
 
 type Tags = Readonly<Record<string, readonly string[]>>
 

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { impactText } from '../acl/impact.js'
-import { UsageError } from '../console.js'
-import { Failed } from '../failures.js'
+import { UsageError, Failed } from '../console.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { on, required, text, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { dryRun, planOf, planText, refuseRefused, type ChangePlan, type Outcome } from './change-plan.js'

@@ -1,6 +1,6 @@
 import { refuseRefused } from './change-plan.js'
 import { RequestRefused } from '../../typescript/failures.js'
-import { Failed } from '../failures.js'
+import { Failed } from '../console.js'
 import type { Run } from '../remote/command.js'
 import { safe } from '../remote/output.js'
 import type { Outcome } from './change-plan.js'

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { serviceNames } from '../completion/sources.js'
-import { Failed, undefinedIfMissing } from '../failures.js'
+import { Failed, undefinedIfMissing } from '../console.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { required, text } from '../remote/flags.js'
 import { fields, safe } from '../remote/output.js'

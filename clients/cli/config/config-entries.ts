@@ -1,5 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { UsageError } from '../console.js'
+import { UsageError, Failed, undefinedIfMissing } from '../console.js'
 import { text, optional, required, on, integer, casOf, type FlagDefinitions } from '../remote/flags.js'
 import {
   definitionTextIn,
@@ -13,7 +13,6 @@ import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { safe, fields } from '../remote/output.js'
 import { createPatch } from 'rfc6902'
-import { Failed, undefinedIfMissing } from '../failures.js'
 import { patchText } from '../history/patch-text.js'
 import { messageOf } from '../../../events/errors.js'
 import { edit } from '../remote/editor.js'

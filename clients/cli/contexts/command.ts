@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { UsageError } from '../console.js'
-import { Failed } from '../failures.js'
+import { UsageError, Failed } from '../console.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { connectionFlags } from '../remote/connection-options.js'
 import { required } from '../remote/flags.js'

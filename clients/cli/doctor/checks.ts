@@ -3,7 +3,7 @@ import { connect } from 'node:tls'
 import { messageOf } from '../../../events/errors.js'
 import { programVersion } from '../../../events/version.js'
 import type { Schemas } from '../../typescript/typed/index.js'
-import { hasStatus } from '../failures.js'
+import { hasStatus } from '../console.js'
 import type { Run } from '../remote/command.js'
 import { datacenterOf } from '../remote/servers.js'
 

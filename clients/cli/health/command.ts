@@ -4,8 +4,7 @@ import { filtering, nodeListing, nodeQuery, withShortOutput } from '../remote/li
 import { group, remoteCommand } from '../remote/command.js'
 import { table, type Content, type Output } from '../remote/output.js'
 import { nodeNames, oneOf, serviceNames } from '../completion/sources.js'
-import { UsageError } from '../console.js'
-import { Failed } from '../failures.js'
+import { UsageError, Failed } from '../console.js'
 
 type Instance = Schemas['ServiceHealth']
 type Check = Schemas['HealthCheck']

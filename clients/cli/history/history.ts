@@ -6,10 +6,9 @@ import { indexOf, pastMoment } from './moments.js'
 import { patchText, readablePatch } from './patch-text.js'
 import { originText, originTenancyText } from '../origin-text.js'
 import { optionalTargetArguments, targetArguments, findTarget, readPathOf } from './history-targets.js'
-import { UsageError } from '../console.js'
+import { UsageError, Failed } from '../console.js'
 import { parseExact } from '../../exact-json.js'
 import { entriesIn } from '../kv/entries.js'
-import { Failed } from '../failures.js'
 
 type Version = Schemas['Version']
 

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { RequestRefused } from '../../typescript/failures.js'
 import { recovery } from '../../../events/errors.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
-import type { Kind } from './kind.js'
+import type { Kind } from './import-run.js'
 import {
   essence,
   linksIn,

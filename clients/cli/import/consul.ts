@@ -1,15 +1,13 @@
 import { recovery } from '../../../events/errors.js'
 import { RequestRefused } from '../../typescript/failures.js'
-import { Failed } from '../failures.js'
-import { UsageError } from '../console.js'
+import { Failed, UsageError } from '../console.js'
 import { withProgress } from '../terminal.js'
 import { remoteCommand, group } from '../remote/command.js'
 import { connectionOf } from '../remote/connection-options.js'
 import { on, text, texts, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { readExport } from '../kv/transfer.js'
 import { authMethods, bindingRules, policies, roles, tokens } from './acl-kinds.js'
-import { importKind, type ImportRun } from './import-run.js'
-import { readSource, type Kind } from './kind.js'
+import { importKind, type ImportRun, readSource, type Kind } from './import-run.js'
 import {
   catalog,
   configEntries,

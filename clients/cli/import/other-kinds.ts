@@ -2,7 +2,7 @@ import { recovery } from '../../../events/errors.js'
 import { isObject } from '../../../events/values.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import { pathOf, type Entry } from '../kv/entries.js'
-import type { Kind, Writing } from './kind.js'
+import type { Kind, Writing } from './import-run.js'
 import type { Reader } from './reader.js'
 import { linksIn, refused, textIn, whyHidden, writableIn, type Row, type Resource } from './resource.js'
 

@@ -1,5 +1,5 @@
 import { parseExact } from '../../exact-json.js'
-import { hasStatus } from '../failures.js'
+import { hasStatus } from '../console.js'
 import type { Run } from '../remote/command.js'
 import type { Query } from '../../typescript/connection.js'
 

@@ -1,7 +1,6 @@
 // `annals kv export` and `annals kv import`, in the format of `consul kv export`.
 import { stringify } from 'lossless-json'
-import { UsageError, writeLines } from '../console.js'
-import { hasStatus } from '../failures.js'
+import { UsageError, writeLines, hasStatus } from '../console.js'
 import { arrayLines } from '../json-lines.js'
 import { withProgress } from '../terminal.js'
 import { remoteCommand, type Run } from '../remote/command.js'

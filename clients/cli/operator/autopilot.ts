@@ -1,6 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { UsageError } from '../console.js'
-import { Failed } from '../failures.js'
+import { UsageError, Failed } from '../console.js'
 import { casOf, on, text, integer } from '../remote/flags.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { details, table, type Content, type Row } from '../remote/output.js'

@@ -1,12 +1,11 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
-import { Failed, Missing } from '../failures.js'
+import { Failed, Missing, UsageError, type Console } from '../console.js'
 import { group, remoteCommand, showCommand, type Run } from '../remote/command.js'
 import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
 import { fields, table, type Content } from '../remote/output.js'
 import { namesAt } from '../completion/sources.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { UsageError, type Console } from '../console.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
 
 type Query = Schemas['Query']

@@ -1,4 +1,4 @@
-import { Failed, hasStatus, Missing } from '../failures.js'
+import { Failed, hasStatus, Missing } from '../console.js'
 import { on } from './flags.js'
 import type { Output } from './output.js'
 

@@ -1,6 +1,6 @@
 // The servers of the datacenter as they are. `/v1/agent/members` has what clients of Consul expect.
 import type { Schemas } from '../../typescript/typed/index.js'
-import { hasStatus } from '../failures.js'
+import { hasStatus } from '../console.js'
 import type { Run } from './command.js'
 
 /** Returns no fields for servers without this endpoint. */

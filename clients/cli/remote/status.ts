@@ -1,5 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { Failed, hasStatus } from '../failures.js'
+import { Failed, hasStatus } from '../console.js'
 import { datacenterOf } from './servers.js'
 import { remoteCommand, type Run } from './command.js'
 import { details, type Row } from './output.js'

@@ -3,8 +3,7 @@ import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { indexIn } from '../../typescript/answer.js'
 import { isTransient } from '../../typescript/failures.js'
-import type { Console } from '../console.js'
-import { Failed, hasStatus, textOf } from '../failures.js'
+import { type Console, Failed, hasStatus, textOf } from '../console.js'
 import { runUntilInterrupted } from './child.js'
 
 type Fetch = typeof fetch

@@ -1,7 +1,6 @@
 // How commands name one resource.
 import { namesAt } from '../completion/sources.js'
-import { UsageError } from '../console.js'
-import { Failed, Missing } from '../failures.js'
+import { UsageError, Failed, Missing } from '../console.js'
 import type { Run } from '../remote/command.js'
 import { optional, text, type ArgumentDefinitions, type FlagDefinitions } from '../remote/flags.js'
 import { isObject } from '../../../events/values.js'

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
-import { Failed, Missing } from '../failures.js'
+import { Failed, Missing } from '../console.js'
 import { namesAt } from '../completion/sources.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { required, text, texts } from '../remote/flags.js'

@@ -1,5 +1,4 @@
-import { UsageError } from '../console.js'
-import { ExitWith, Failed } from '../failures.js'
+import { UsageError, ExitWith, Failed } from '../console.js'
 import { runChild, runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
 import { duration, required, on, rest, text } from '../remote/flags.js'

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
-import { Failed } from '../failures.js'
+import { Failed } from '../console.js'
 import { META, OLD_SIGNATURE, STATE, SUMS } from '../../../http/routes/snapshot/format.js'
 import { signatureIn } from '../../../http/routes/snapshot/tar.js'
 

@@ -1,12 +1,11 @@
 import { stringify } from 'lossless-json'
 import { blocking, type BlockingResult } from '../../typescript/blocking.js'
-import { ExitWith } from '../failures.js'
+import { ExitWith, UsageError } from '../console.js'
 import { parseExact } from '../../exact-json.js'
 import { runChild, runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, rest, text, texts, integer, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import type { Query } from '../../typescript/connection.js'
-import { UsageError } from '../console.js'
 
 interface Watched {
   readonly path: string

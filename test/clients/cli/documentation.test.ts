@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
 import { format, resolveConfig } from 'prettier'
 import { commandGroups } from '../../../server/commands/commands.js'
-import { EXIT } from '../../../clients/cli/failures.js'
+import { EXIT } from '../../../clients/cli/console.js'
 import { clientVariables } from '../../../server/settings/client-variables.js'
 
 const path = 'docs/reference/cli.md'
