@@ -1,19 +1,87 @@
 // The navigation by sections; on a phone a button opens it as a menu.
-import { Badge, Button, Icon, Refusal } from '../design/index.js'
-import { CircleHelp, type IconNode, LogOut } from 'lucide'
-import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import type { Schemas } from '../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
+import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { Select, Badge, Button, Icon, Refusal } from '../design/index.js'
+import { useTurn, usePermission, useResponse } from '../session/use-response.js'
+import { ALL, selectTenancy, storeTenancy, useTenancy, withTenancy } from '../session/tenancy.js'
+import { CircleHelp, type IconNode, LogOut } from 'lucide'
 import { type SectionPage, type UiSection, sections } from '../sections.js'
 import { StartTimeTravel } from '../time-travel/as-of.js'
-import { TenancySwitch } from '../session/tenancy-switch.js'
-import { withTenancy } from '../session/tenancy.js'
 import { showKeys } from './dialogs.js'
-import type { Schemas } from '../../typescript/typed/index.js'
 import { logOutToken } from '../session/provider-sign-in.js'
 import { isSignedIn, signOut } from '../session/session.js'
-import { useResponse } from '../session/use-response.js'
 import { useAction } from '../session/use-action.js'
 import { resourcePage } from '../resources/kind.js'
+
+// The selection of the displayed namespace and partition. The options are loaded when a list receives the focus.
+
+/** The maximum number of options. The page of namespaces lists all. */
+const MAX_OPTIONS = 200
+const DEFAULT = 'default'
+const EVERYWHERE = { ns: undefined, partition: undefined }
+
+type Named = Schemas['NamespaceEntry']
+
+/** Returns the options, including the selected name. */
+const optionsOf = (label: string, found: readonly Named[] | undefined, value: string) => {
+  const names = (found ?? []).map(({ Name }) => Name)
+  const all = value === ALL || names.includes(value) ? names : [value, ...names]
+  return [
+    [ALL, `All ${label.toLowerCase()}s`],
+    ...all.map(name => [name, `${label} ${name}`] as const)
+  ] as const
+}
+
+const Switch = () => {
+  const { url, path, query, route } = useLocation()
+  const { ns, partition = DEFAULT, query: tenancyQuery } = useTenancy()
+  const [turn, load] = useTurn()
+  const namespaces = useResponse<readonly Named[]>(
+    '/v1/namespaces',
+    { partition: tenancyQuery['partition'], limit: MAX_OPTIONS },
+    turn
+  )
+  // Without permission, the request would be recorded as a denied attempt.
+  const mayDivide = usePermission('read', 'operator', EVERYWHERE)
+  const partitions = useResponse<readonly Named[]>(mayDivide ? '/v1/partitions' : undefined, {}, turn)
+  useEffect(() => {
+    const to = storeTenancy(url, path, query)
+    if (to !== url) route(to, true)
+  }, [url])
+  const isDivided = partition !== DEFAULT || (partitions.value?.length ?? 0) > 1
+  const hasNamespaces = ![ALL, DEFAULT].includes(ns) || (namespaces.value?.length ?? 0) > 1
+  if (!isDivided && !hasNamespaces) return null
+  return (
+    <div class="tenancy" role="group" aria-label="Tenancy">
+      {isDivided && (
+        <Select
+          isLabelHidden
+          label="Partition"
+          options={optionsOf('Partition', partitions.value, partition)}
+          value={partition}
+          change={name => route(selectTenancy(url, { partition: name, ns: ALL }), true)}
+          onFocus={load}
+        />
+      )}
+      <Select
+        isLabelHidden
+        label="Namespace"
+        options={optionsOf('Namespace', namespaces.value, ns)}
+        value={ns}
+        change={name => route(selectTenancy(url, { ns: name }), true)}
+        onFocus={load}
+      >
+        {namespaces.value?.length === MAX_OPTIONS && (
+          <option disabled>All namespaces are under Operations</option>
+        )}
+      </Select>
+    </div>
+  )
+}
+
+/** Renders nothing on the sign-in page. */
+const TenancySwitch = () => (useLocation().path === '/ui/sign-in' ? null : <Switch />)
 
 const SignedIn = () => {
   const { value, failure } = useResponse<Schemas['Token']>('/v1/acl/token/self')

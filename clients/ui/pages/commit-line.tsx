@@ -1,8 +1,7 @@
 // A commit in words: who changed what, and why.
 import type { ComponentChildren } from 'preact'
 import { InChangeSet, RelativeTime, Timeline, Who } from '../design/index.js'
-import { isDeletion } from '../resources/versions.js'
-import { addressOf, fieldsOf, titleOf, type Kind } from '../resources/kind.js'
+import { isDeletion, addressOf, fieldsOf, titleOf, type Kind } from '../resources/kind.js'
 import { config, kinds } from '../resources/kinds.js'
 import { streamedEvent, type AuditEvent, type AuditLine } from './server/audit-query.js'
 

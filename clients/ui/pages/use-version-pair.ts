@@ -1,6 +1,5 @@
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { nodeOf } from '../resources/kind.js'
-import type { Version } from '../resources/versions.js'
+import { nodeOf, type Version } from '../resources/kind.js'
 import { useResponse, type ResponseState } from '../session/use-response.js'
 
 /** Reads the version of an event and the one before it. @param event undefined for no request */

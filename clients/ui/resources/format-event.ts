@@ -1,7 +1,6 @@
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { DERIVED, identityOf, isDeletion } from './versions.js'
+import { DERIVED, identityOf, isDeletion, fieldsOf, type Fields } from './kind.js'
 import { textInBase64 } from './base64.js'
-import { fieldsOf, type Fields } from './kind.js'
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { messageOf } from '../../../events/errors.js'
-import { useValueFor } from './use-task.js'
+import { useValueFor } from './use-response.js'
 
 interface Run<T> {
   /** Undefined during a run and after a failure. */

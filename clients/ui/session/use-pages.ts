@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf } from '../time-travel/as-of-state.js'
 import { client } from './session.js'
-import { useTask } from './use-task.js'
+import { useTask } from './use-response.js'
 import { messageOf } from '../../../events/errors.js'
 
 const PAGE = 500

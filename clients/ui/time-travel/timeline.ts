@@ -3,7 +3,7 @@ import type { Connection } from '../../typescript/connection.js'
 import { EventStream, type EventMessage } from '../../typescript/events.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { identityOf, isDeletion } from '../resources/versions.js'
+import { identityOf, isDeletion } from '../resources/kind.js'
 import type { PointInTime } from './as-of-state.js'
 
 /** Number of commits that are loaded before and after the requested one. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { CodeEditor, Refusal, Section, Table, Payload } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
-import { versionViewFor } from '../../resources/versions.js'
+import { versionViewFor } from '../../resources/kind.js'
 import { send } from '../send.js'
 
 type TestResult = Schemas['BindingRulesTest']

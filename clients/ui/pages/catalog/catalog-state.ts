@@ -1,8 +1,7 @@
 // The current services, checks and nodes, folded from events at a cost proportional to each change.
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { isDeletion } from '../../resources/versions.js'
-import { fieldsOf } from '../../resources/kind.js'
+import { isDeletion, fieldsOf } from '../../resources/kind.js'
 import { OrderedKeys } from '../../resources/ordered-keys.js'
 import {
   checkFacts,

@@ -6,8 +6,7 @@ import { CatalogState } from './catalog-state.js'
 import type { ServiceSummary } from './summary.js'
 import type { EventMessage } from '../../../typescript/events.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
-import { useTurn } from '../../session/use-task.js'
-import { useResponse } from '../../session/use-response.js'
+import { useTurn, useResponse } from '../../session/use-response.js'
 import type { StreamState } from '../../live/stream-state.js'
 
 /** Restricts the resources of the topics. */

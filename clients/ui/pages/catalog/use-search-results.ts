@@ -1,7 +1,7 @@
 // The search of a long list, in short chunks so that the page stays responsive.
 import { useMemo, useRef } from 'preact/hooks'
 import { inWorkerChunks, CHUNK_LIMIT } from '../../live/worker/worker-chunks.js'
-import { useTask, useTurn } from '../../session/use-task.js'
+import { useTask, useTurn } from '../../session/use-response.js'
 
 type IsFound = (id: string) => boolean
 

@@ -30,9 +30,8 @@ import {
   type EventQuery
 } from './event-query.js'
 import { useVersionPair } from '../use-version-pair.js'
-import { addressOf, textOf, titleOf, type Kind } from '../../resources/kind.js'
+import { addressOf, textOf, titleOf, type Kind, readable, readableVersion } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
-import { readable, readableVersion } from '../../resources/versions.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 
 /** Returns a name in place of an ID. */

@@ -2,13 +2,12 @@
 import { useRef } from 'preact/hooks'
 import { Heading, Refusal, Section, Chart, Badge, Facts, useNames } from '../../design/index.js'
 import { isSignedIn } from '../../session/session.js'
-import { usePermission, useResponse, useText } from '../../session/use-response.js'
+import { usePermission, useResponse, useText, useTurn } from '../../session/use-response.js'
 import { Problems } from './problems.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
 import { CommitLines } from '../commit-line.js'
 import { auditIn } from '../server/audit-query.js'
 import { useChanges } from '../../live/use-changes.js'
-import { useTurn } from '../../session/use-task.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 
 const SECOND_LINE = 1

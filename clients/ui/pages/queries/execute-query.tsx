@@ -5,8 +5,7 @@ import { Button, CheckField, Field, Refusal, TextDiff, Table, Payload } from '..
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
-import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
-import { versionViewFor } from '../../resources/versions.js'
+import { textOf, type Fields, resourcePage, versionViewFor } from '../../resources/kind.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 
 type ExecutionResult = Schemas['QueryResult']

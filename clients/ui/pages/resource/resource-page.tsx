@@ -18,8 +18,15 @@ import {
 import { addressAsOf, asOfIndex } from '../../time-travel/as-of-state.js'
 import { remember } from '../../session/recent.js'
 import { useResponse } from '../../session/use-response.js'
-import { isDeletion, versionViewFor, type Version, readable } from '../../resources/versions.js'
-import { fieldsOf, titleOf, type Kind } from '../../resources/kind.js'
+import {
+  isDeletion,
+  versionViewFor,
+  type Version,
+  readable,
+  fieldsOf,
+  titleOf,
+  type Kind
+} from '../../resources/kind.js'
 import { History, Author, Verify } from './history.js'
 import { PermissionsTab } from './permissions-tab.js'
 import type { PanelProps, ResourceView } from './resource-view.js'

@@ -1,8 +1,7 @@
 // The declaration of the page of a resource kind.
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import type { Query } from '../../../typescript/connection.js'
-import type { Fields } from '../../resources/kind.js'
-import type { Version } from '../../resources/versions.js'
+import type { Fields, Version } from '../../resources/kind.js'
 import type { Place } from '../../session/tenancy.js'
 import type { Target } from '../send.js'
 

@@ -4,7 +4,7 @@ import { Button, ReasonInput, Refusal, TextDiff } from '../../design/index.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../time-travel/read-only.js'
 import { useAction } from '../../session/use-action.js'
-import { isDeletion, type Version, readable } from '../../resources/versions.js'
+import { isDeletion, type Version, readable } from '../../resources/kind.js'
 import { send, type Write } from '../send.js'
 import type { Query } from '../../../typescript/connection.js'
 

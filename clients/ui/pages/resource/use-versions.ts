@@ -3,8 +3,8 @@ import { useRef, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { messageOf } from '../../../../events/errors.js'
 import { client } from '../../session/session.js'
-import { useTask } from '../../session/use-task.js'
-import type { Version } from '../../resources/versions.js'
+import { useTask } from '../../session/use-response.js'
+import type { Version } from '../../resources/kind.js'
 
 const PATH = '/v1/event/history'
 const PAGE = 100

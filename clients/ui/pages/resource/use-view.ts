@@ -1,4 +1,4 @@
-import { useTask, useValueFor } from '../../session/use-task.js'
+import { useTask, useValueFor } from '../../session/use-response.js'
 import type { ResourceView } from './resource-view.js'
 
 const access = () => import('../access/views.js')

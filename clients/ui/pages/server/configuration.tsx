@@ -9,8 +9,7 @@ import {
   Select,
   Table
 } from '../../design/index.js'
-import { useResponse } from '../../session/use-response.js'
-import { useTurn } from '../../session/use-task.js'
+import { useResponse, useTurn } from '../../session/use-response.js'
 import { send } from '../send.js'
 
 interface Setting {

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { announce, Badge, ConfirmButton, Field, Section, Table, Who } from '../../design/index.js'
-import { useResponse } from '../../session/use-response.js'
+import { useResponse, useTurn } from '../../session/use-response.js'
 import { usePageRefreshTimer } from './live-page.js'
 import { countText, spanText, Time } from './formatters.js'
 import { cursorPath, Undelivered, Units, type Cursor, type CursorProps } from './deliveries.js'
 import { send, sendIfUnchanged } from '../send.js'
 import { useChanges } from '../../live/use-changes.js'
-import { useTurn } from '../../session/use-task.js'
 
 /** Enables a disabled webhook, which continues at its index with its secret. @throws RequestRefused */
 const enableWebhook = async (cursor: Cursor, reason: string): Promise<void> => {

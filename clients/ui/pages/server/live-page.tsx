@@ -3,8 +3,7 @@ import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useState, useMemo } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Heading } from '../../design/index.js'
-import { useTurn } from '../../session/use-task.js'
-import { useResponse, type ResponseState, useText } from '../../session/use-response.js'
+import { useTurn, useResponse, type ResponseState, useText } from '../../session/use-response.js'
 
 const INTERVAL_MS = 5000
 

@@ -3,8 +3,7 @@ import { messageOf } from '../../../../events/errors.js'
 import type { Findings } from '../../../evidence/findings.js'
 import { Field, FileField, Heading, Notice, Refusal } from '../../design/index.js'
 import { isDisproof } from '../resource/proof/evidence.js'
-import type { ResponseState } from '../../session/use-response.js'
-import { useTask, useValueFor } from '../../session/use-task.js'
+import { type ResponseState, useTask, useValueFor } from '../../session/use-response.js'
 import { verifyReport } from './verify-report.js'
 
 const FindingList = ({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) => (

@@ -17,13 +17,12 @@ import { LogState } from './log-state.js'
 import { Snapshots } from './snapshots.js'
 import { Streams } from './streams.js'
 import { useState } from 'preact/hooks'
-import { useTask } from '../../session/use-task.js'
+import { useTask, type ResponseState } from '../../session/use-response.js'
 import { Members } from './members.js'
 import { countText, sizeText, spanText, Time } from './formatters.js'
 import { RequestRefused } from '../../../typescript/failures.js'
 import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
-import type { ResponseState } from '../../session/use-response.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
 const MAX_LINES = 500

@@ -1,8 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Button, CodeEditor, fieldOf } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-action.js'
-import type { Fields } from '../../../resources/kind.js'
-import { versionViewFor } from '../../../resources/versions.js'
+import { type Fields, versionViewFor } from '../../../resources/kind.js'
 import { isJson } from '../../keys/values/content-types.js'
 import { Form, type ResourceFormProps } from './form.js'
 

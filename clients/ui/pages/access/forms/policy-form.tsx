@@ -9,7 +9,7 @@ import { useLocation } from 'preact-iso'
 import { useMemo, useState } from 'preact/hooks'
 import { pause } from '../../../../typescript/backoff.js'
 import { client } from '../../../session/session.js'
-import { useTask } from '../../../session/use-task.js'
+import { useTask } from '../../../session/use-response.js'
 
 type Validation = Schemas['RuleValidation']
 

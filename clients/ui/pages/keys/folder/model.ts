@@ -1,7 +1,6 @@
 // The direct contents of a folder of keys: listed names, updated by events.
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
-import { isDeletion } from '../../../resources/versions.js'
-import { fieldsOf } from '../../../resources/kind.js'
+import { isDeletion, fieldsOf } from '../../../resources/kind.js'
 import { OrderedKeys } from '../../../resources/ordered-keys.js'
 import { keyRowOf, type KeyRow } from '../entry.js'
 

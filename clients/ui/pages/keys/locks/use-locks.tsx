@@ -6,11 +6,9 @@ import { queryAsOf, asOfIndex } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { ALL, type Place } from '../../../session/tenancy.js'
 import { messageOf } from '../../../../../events/errors.js'
-import { isDeletion } from '../../../resources/versions.js'
-import { fieldsOf, textOf, type Fields, resourcePage } from '../../../resources/kind.js'
+import { isDeletion, fieldsOf, textOf, type Fields, resourcePage } from '../../../resources/kind.js'
 import { useKeyEvents } from '../entry.js'
-import { useTask, useTurn } from '../../../session/use-task.js'
-import { useResponse } from '../../../session/use-response.js'
+import { useTask, useTurn, useResponse } from '../../../session/use-response.js'
 
 export const sessionAddress = ({ ns, partition }: Place, id: string): string =>
   resourcePage('sessions', { key: id, ns, partition })

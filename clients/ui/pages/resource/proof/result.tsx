@@ -2,12 +2,10 @@ import type { Query } from '../../../../typescript/connection.js'
 import { Notice, Refusal } from '../../../design/index.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { client } from '../../../session/session.js'
-import type { Version } from '../../../resources/versions.js'
-import type { ResponseState } from '../../../session/use-response.js'
-import { useTask, useValueFor } from '../../../session/use-task.js'
+import type { Version } from '../../../resources/kind.js'
+import { type ResponseState, useTask, useValueFor } from '../../../session/use-response.js'
 import { idOf, isDisproof } from './evidence.js'
-import { prove, type Growth, type Proved } from './prove.js'
-import type { ViewComparison } from './compare-with-view.js'
+import { prove, type Growth, type Proved, type ViewComparison } from './prove.js'
 
 const number = (count: number): string => count.toLocaleString('en')
 
