@@ -1,7 +1,6 @@
 // Waits until commits are on disk, with a timeout after which the outcome is unknown.
-import type { Clock } from './clock.js'
+import type { Clock, Timers } from './clock.js'
 import { leaderLost, type Refusal } from './refusal.js'
-import type { Timers } from './timers.js'
 import type { Commit, Tenancy } from '../events/envelope.js'
 import { spaceOf } from '../projections/row-table.js'
 

@@ -9,7 +9,7 @@ import type { decisionRules } from './aggregates.js'
 import type { ArchiveStore } from './snapshot/archive-store.js'
 import type { LogFiles } from './snapshot/log-files.js'
 import type { Retention } from '../events/retention.js'
-import type { Timers } from './timers.js'
+import type { Timers } from './clock.js'
 
 /** The other servers of a cluster, as pruning uses them. */
 export interface PeerServers {

@@ -8,8 +8,7 @@ import { Clock } from '../actors/clock.js'
 import { Ids } from '../actors/ids.js'
 import { ActorSystem } from '../actors/system.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
-import { LiveSettings } from '../server/settings/live-settings.js'
-import type { Settings } from '../server/settings/settings.js'
+import { LiveSettings, type Settings } from '../server/settings/settings.js'
 
 /** Creates the resources that must exist from the first start (tenancy.md §1, acl.md §2). */
 @scoped(Lifecycle.ContainerScoped)

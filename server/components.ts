@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import { Committer } from '../actors/committer.js'
-import { Deadlines } from '../actors/deadlines.js'
+import { Deadlines } from '../actors/clock.js'
 import { ErasureProcess } from '../actors/erasure/erasure-process.js'
 import { every } from '../actors/factories.js'
 import { Logins } from '../actors/login/logins.js'

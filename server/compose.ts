@@ -39,9 +39,9 @@ import {
   copiesFolder,
   logFolder,
   viewSettings,
-  type Settings
+  type Settings,
+  LiveSettings
 } from './settings/settings.js'
-import { LiveSettings } from './settings/live-settings.js'
 import { registerRoutes } from '../http/routes/all.js'
 import { openApiRoute } from '../http/routes/operator/openapi.js'
 import { BodyMemoryLimit, BodyFiles } from '../http/wire/bodies/request-body.js'

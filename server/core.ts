@@ -1,7 +1,6 @@
 // The components of a server, except its listeners and what depends on them.
-import { ClockWatch, Clock } from '../actors/clock.js'
+import { ClockWatch, Clock, Deadlines } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'
-import { Deadlines } from '../actors/deadlines.js'
 import { optional } from '../actors/factories.js'
 import { Logins } from '../actors/login/logins.js'
 import { Destinations } from '../actors/outgoing/destinations.js'

@@ -26,11 +26,10 @@ import { DEFAULT_TENANCY } from '../events/envelope.js'
 import { Views } from '../projections/read-models.js'
 import { OwnNode } from '../http/routes/agent/own-node.js'
 import { remotePrimary } from './settings/datacenters.js'
-import { LiveSettings } from './settings/live-settings.js'
+import { LiveSettings, type Settings } from './settings/settings.js'
 import { ConsumerGroups } from '../http/stream/groups/consumer-groups.js'
 import { Webhooks } from '../http/webhooks/webhooks.js'
 import { LOGGER, SETTINGS } from './settings/ports.js'
-import type { Settings } from './settings/settings.js'
 import { InitialResources } from '../http/initial-resources.js'
 
 /** The processes that run while this server leads, in the order of their start. */

@@ -1,7 +1,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Witnesses } from '../actors/processes/witnesses.js'
-import { Timers } from '../actors/timers.js'
+import { Timers } from '../actors/clock.js'
 import { WitnessHttp } from '../actors/witness/witness-http.js'
 import type { Settings } from './settings/settings.js'
 import { witnessesOf } from './settings/witnesses.js'

@@ -4,11 +4,10 @@ import type { Logger } from 'pino'
 import type { DestinationRules } from '../actors/outgoing/destinations.js'
 import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
 import { LiveMaterial, OUTGOING_SIDE } from '../http/wire/tls/material.js'
-import { LiveSettings } from './settings/live-settings.js'
+import { LiveSettings, type Settings } from './settings/settings.js'
 import { isLocalServer } from './settings/listeners.js'
 import { LOGGER } from './settings/ports.js'
 import { Reload } from './settings/reload.js'
-import type { Settings } from './settings/settings.js'
 
 /** The allowed destinations of requests that callers can trigger. */
 export const destinationRules = (settings: Settings): DestinationRules => ({

@@ -4,7 +4,7 @@ import { guardOf, type Destinations } from '../outgoing/destinations.js'
 import { guardedAgent } from '../outgoing/guarded-agent.js'
 import type { CheckReport } from './agent.js'
 import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
-import type { Timers } from '../timers.js'
+import type { Timers } from '../clock.js'
 
 export interface ProbeServices {
   readonly tls: OutgoingTls

@@ -8,7 +8,7 @@ import type { OrderedErasure } from '../../projections/erasures.js'
 import { Views } from '../../projections/read-models.js'
 import { lifecycles } from '../aggregates.js'
 import { Committer } from '../committer.js'
-import { Deadlines } from '../deadlines.js'
+import { Deadlines } from '../clock.js'
 import { EVENT_LOG } from '../ports.js'
 import {
   resourcesDeletedBy,

@@ -5,7 +5,7 @@ import type { Views } from '../../projections/read-models.js'
 import { parseConfig } from '../auth-method/config.js'
 import { invalid, LoginDenied } from '../refusal.js'
 import { mergeRuleGrants, ruleGrantsOf, tenancyOf, type Bindings, type RuleGrant } from './bindings.js'
-import { identityOf, type Claims } from './claims.js'
+import { identityOf, type Claims } from './jwt-verifier.js'
 import { identityOfAccount } from './kubernetes.js'
 
 interface LoginDryRun {

@@ -6,7 +6,7 @@ import type { guardedAgent } from '../outgoing/guarded-agent.js'
 import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
 import { readBody } from '../outgoing/read-body.js'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
-import { Timers } from '../timers.js'
+import { Timers } from '../clock.js'
 import { isObject } from '../../events/values.js'
 
 /** Limits of calls to providers. Tests replace them. */

@@ -1,6 +1,6 @@
 import type { Views } from '../../projections/read-models.js'
 import type { Committer } from '../committer.js'
-import type { Timers } from '../timers.js'
+import type { Timers } from '../clock.js'
 import { Waiters } from '../durability-barrier.js'
 
 interface Waiter {

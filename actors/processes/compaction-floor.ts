@@ -1,6 +1,6 @@
 // Compacts the shared log up to the index that enough servers have stored.
 import type { Member, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
-import { repeat, type Timers } from '../timers.js'
+import { repeat, type Timers } from '../clock.js'
 import type { KnownMember, Members } from './members.js'
 
 const INTERVAL_MS = 30_000

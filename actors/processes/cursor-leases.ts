@@ -5,9 +5,8 @@ import { type Cursor, CURSOR_TOPIC, isCursorEvent } from '../../events/cursor.js
 import { MILLISECOND } from '../../events/duration.js'
 import type { Event } from '../../events/envelope.js'
 import { Views } from '../../projections/read-models.js'
-import { Clock } from '../clock.js'
+import { Clock, Deadlines } from '../clock.js'
 import { Committer } from '../committer.js'
-import { Deadlines } from '../deadlines.js'
 import { Subscriptions } from '../subscriptions.js'
 import { CursorPositions } from './cursor-positions.js'
 

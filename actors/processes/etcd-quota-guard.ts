@@ -1,6 +1,6 @@
 // Limits a cluster to deletions before etcd is full, since a full etcd accepts no write at all.
 import type { SharedLog, SharedUsage } from '../../events/log/cluster/shared-log.js'
-import { repeat, type Timers } from '../timers.js'
+import { repeat, type Timers } from '../clock.js'
 
 const INTERVAL_MS = 5000
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'eventemitter3'
 import type { Leader } from '../../events/log/cluster/shared-log.js'
-import type { Timers } from '../timers.js'
+import type { Timers } from '../clock.js'
 import type { LeadershipState } from './leadership-dependencies.js'
 
 const SUCCESSOR_MS = 1000

@@ -7,7 +7,7 @@ import { type Leader, SharedMismatch, type Term } from '../../events/log/cluster
 import { leadershipMachine, type LeaderObservation } from './leadership-machine.js'
 import type { LeadershipDependencies, LeadershipState } from './leadership-dependencies.js'
 import { hasCeded, isSucceeded, type LeadershipSignals } from './leadership-handover.js'
-import { repeat } from '../timers.js'
+import { repeat } from '../clock.js'
 
 type Machine = ReturnType<typeof leadershipMachine>
 

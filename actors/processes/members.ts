@@ -1,7 +1,6 @@
 import { EventEmitter } from 'eventemitter3'
 import type { Member, SharedLog } from '../../events/log/cluster/shared-log.js'
-import type { Clock } from '../clock.js'
-import type { Timers } from '../timers.js'
+import type { Clock, Timers } from '../clock.js'
 
 const POLL_INTERVAL_MS = 1000
 /** Limit of announcements per server for comparing its clock with this one's. */

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'eventemitter3'
 import type { Member, Membership, SharedLog, Term } from '../../events/log/cluster/shared-log.js'
 import { JoinRefused, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
-import type { Timers } from '../timers.js'
+import type { Timers } from '../clock.js'
 
 /** Interval at which a growing log is announced, ms. */
 const CHECK_INTERVAL_MS = 1000

@@ -6,7 +6,7 @@ import { formatTime } from '../../events/time.js'
 import { Views } from '../../projections/read-models.js'
 import { serializers } from '../../server/telemetry/logging/serializers.js'
 import { LOGGER } from '../../server/settings/ports.js'
-import { LiveSettings } from '../../server/settings/live-settings.js'
+import { LiveSettings } from '../../server/settings/settings.js'
 import { AggregatedAttempts, withoutCaller, type DeniedAttempt, type DenialLine } from './denied-attempt.js'
 import { DenialFile } from './denial-file.js'
 

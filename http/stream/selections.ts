@@ -4,8 +4,8 @@ import { getOrCreate } from '../../projections/maps.js'
 import type { RequiredPermission } from '../../projections/stream/required-permissions.js'
 import type { RecentMessages } from '../../projections/stream/recent-messages.js'
 import { Selection } from '../../projections/stream/selection.js'
-import { Selector } from '../../projections/stream/selector.js'
 import {
+  Selector,
   requiredPermissionsOf,
   subscriptionId,
   type Subscription

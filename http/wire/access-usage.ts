@@ -6,7 +6,7 @@ import type { Authorizer } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import { QuestionCounter, type UsageReport } from '../../projections/acl/usage/question-counter.js'
 import type { Question } from '../../projections/acl/usage/question.js'
-import { LiveSettings } from '../../server/settings/live-settings.js'
+import { LiveSettings } from '../../server/settings/settings.js'
 import { MINUTE_MS } from './token-use.js'
 
 /** Questions are reported at the latest after this time in ms. */

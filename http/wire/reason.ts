@@ -4,7 +4,7 @@ import { type Command, SERVER } from '../../actors/aggregate.js'
 import type { CommitRule } from '../../actors/ports.js'
 import type { Event } from '../../events/envelope.js'
 import { isNamespaceEvent, isPartitionEvent } from '../../events/namespace.js'
-import type { LiveSettings } from '../../server/settings/live-settings.js'
+import type { LiveSettings } from '../../server/settings/settings.js'
 
 export const REASON_HEADER = 'X-Service-Reason'
 /** The name of the header as it is received. */

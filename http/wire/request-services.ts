@@ -10,7 +10,7 @@ import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
 import { AccessUsage } from './access-usage.js'
 import { TokenUse } from './token-use.js'
-import { LiveSettings } from '../../server/settings/live-settings.js'
+import { LiveSettings } from '../../server/settings/settings.js'
 import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from './remote-token-resolution.js'
 
 /** The services that every request uses. Services of particular routes are passed to the functions that create those routes. */

@@ -1,7 +1,7 @@
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import { lineHead, type LineFormat, type StreamCommit } from './stored-message.js'
-import type { WorkEstimate } from './selector.js'
+import type { WorkEstimate } from './subscription.js'
 import { eventViewOf } from './event-view.js'
 
 const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Event): number =>

@@ -3,7 +3,7 @@ import { getOrCreate } from '../maps.js'
 import { FilterTooExpensive } from './event-filter.js'
 import type { Message } from './message.js'
 import type { RecentMessages } from './recent-messages.js'
-import type { Selector } from './selector.js'
+import type { Selector } from './subscription.js'
 
 /** Framed messages, if any were selected, and the index after the last one examined. */
 export interface SelectedBytes {

@@ -11,7 +11,7 @@ import {
   type Finding,
   type Outcome
 } from '../../clients/cli/doctor/checks.js'
-import type { Timers } from '../../actors/timers.js'
+import type { Timers } from '../../actors/clock.js'
 import { certificatesIn } from '../../http/wire/tls/material.js'
 import { withEtcd } from '../cluster/etcd/etcd-connection.js'
 import { parseVersion, versionWarning } from '../cluster/etcd/etcd-program.js'

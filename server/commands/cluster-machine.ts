@@ -10,7 +10,7 @@ import { SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import type { EtcdProcess } from '../cluster/etcd/etcd-process.js'
 import { createFolder, replaceFile } from '../cluster/etcd/files.js'
 import { hostPort } from '../settings/listeners.js'
-import { LiveSettings } from '../settings/live-settings.js'
+import { LiveSettings } from '../settings/settings.js'
 import { loadSettings } from '../settings/load.js'
 import { NAME } from '../settings/schema.js'
 

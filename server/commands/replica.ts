@@ -14,7 +14,7 @@ import { publishedSource, serverSource, type ReplicaSource } from '../replica/re
 import type { AccessorOf } from '../replica/source-tokens.js'
 import { CHECKPOINT_FILE, MAX_NOTE_BYTES } from '../publication/verified-tree.js'
 import { isLocalServer } from '../settings/listeners.js'
-import { LiveSettings } from '../settings/live-settings.js'
+import { LiveSettings } from '../settings/settings.js'
 import { parsePeriod } from './log-options.js'
 import { recordSource, serverFiles } from './server-source.js'
 import { withSettings } from './serve.js'

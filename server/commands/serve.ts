@@ -4,7 +4,7 @@ import * as Type from 'typebox'
 import { loadSettings } from '../settings/load.js'
 import { defaultText, keyGroups } from '../settings/document.js'
 import { keys, type Key } from '../settings/keys.js'
-import { LiveSettings } from '../settings/live-settings.js'
+import { LiveSettings } from '../settings/settings.js'
 import { fromAgent, ignoredKeyLines } from '../settings/from-agent.js'
 import type { Console } from '../../clients/cli/console.js'
 

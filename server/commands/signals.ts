@@ -1,4 +1,4 @@
-import { LiveSettings } from '../settings/live-settings.js'
+import { LiveSettings } from '../settings/settings.js'
 import type { RunningServer } from '../running-server.js'
 import { LOGGER } from '../settings/ports.js'
 import { Reload } from '../settings/reload.js'

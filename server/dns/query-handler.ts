@@ -2,16 +2,15 @@
 import { canonicalAddress } from '../../projections/ip-address.js'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Clock } from '../../actors/clock.js'
+import { Clock, Timers } from '../../actors/clock.js'
 import { Refusal } from '../../actors/refusal.js'
 import { Committer } from '../../actors/committer.js'
-import { Timers } from '../../actors/timers.js'
 import { Views } from '../../projections/read-models.js'
 import { AccessUsage } from '../../http/wire/access-usage.js'
 import { AgentTokens } from '../settings/agent-tokens.js'
 import { LOGGER } from '../settings/ports.js'
 import { Reload } from '../settings/reload.js'
-import { LiveSettings } from '../settings/live-settings.js'
+import { LiveSettings } from '../settings/settings.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../../http/wire/request-routing.js'
 import {
   REMOTE_TOKEN_RESOLUTION,

@@ -3,8 +3,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { familyOf } from '../../projections/ip-address.js'
 import type { Instance, InstanceNode } from '../../projections/queries/instance.js'
-import { LiveSettings } from '../settings/live-settings.js'
-import type { Settings } from '../settings/settings.js'
+import { LiveSettings, type Settings } from '../settings/settings.js'
 import {
   addressFor,
   addressRecords,

@@ -16,8 +16,7 @@ import type { Datacenters } from '../../projections/queries/execute.js'
 import { Views } from '../../projections/read-models.js'
 import { AgentTokens } from '../settings/agent-tokens.js'
 import { DATACENTERS } from '../settings/ports.js'
-import { LiveSettings } from '../settings/live-settings.js'
-import type { Settings } from '../settings/settings.js'
+import { LiveSettings, type Settings } from '../settings/settings.js'
 import { QueryRunner, type QueryResult, type QueryExecution } from '../../http/routes/queries/query-run.js'
 import {
   REMOTE_LOOKUPS,

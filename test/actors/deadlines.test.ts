@@ -1,6 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { ClockWatch } from '../../actors/clock.js'
-import { Deadlines } from '../../actors/deadlines.js'
+import { ClockWatch, Deadlines } from '../../actors/clock.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 import { until } from '../support/wait.js'
 

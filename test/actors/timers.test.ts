@@ -1,8 +1,6 @@
 import { getEventListeners } from 'node:events'
 import test from 'ava'
-import { ClockWatch } from '../../actors/clock.js'
-import { Deadlines } from '../../actors/deadlines.js'
-import { Timers } from '../../actors/timers.js'
+import { ClockWatch, Deadlines, Timers } from '../../actors/clock.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 import { until } from '../support/wait.js'
 

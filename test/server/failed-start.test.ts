@@ -7,7 +7,7 @@ import test from 'ava'
 import { openLog } from '../../server/compose.js'
 import { startServer as startInProcess } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
-import { LiveSettings } from '../../server/settings/live-settings.js'
+import { LiveSettings } from '../../server/settings/settings.js'
 import { freePort, runProgram, startServer, temporaryFolder, type Scope } from '../support/process.js'
 import { DISK_TIMEOUT_MS } from '../support/server.js'
 

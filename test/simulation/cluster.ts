@@ -6,7 +6,7 @@ import { startClusteredServer } from '../../server/cluster/members/clustered-ser
 import { openLog } from '../../server/compose.js'
 import { startServer, type RunningServer } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
-import { LiveSettings } from '../../server/settings/live-settings.js'
+import { LiveSettings } from '../../server/settings/settings.js'
 import { OWN_LOG } from '../../server/settings/ports.js'
 import { CommitsPruned, LogDamage, LogUnusable, type LogReader } from '../../events/log/log.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'

@@ -3,7 +3,7 @@ import { MemoryEventLog } from '../../events/log/memory.js'
 import { compose } from '../../server/compose.js'
 import { API_ROUTES } from '../../http/wire/route.js'
 import { loadSettings } from '../../server/settings/load.js'
-import { LiveSettings } from '../../server/settings/live-settings.js'
+import { LiveSettings } from '../../server/settings/settings.js'
 
 /** Returns every route of the API, from a server that is never started. */
 export const allRoutes = compose(

@@ -1,8 +1,7 @@
 // A server in this process with a worker in the same process, connected by a stream of bytes.
 import { PassThrough } from 'node:stream'
 import type { DependencyContainer } from 'tsyringe'
-import { Clock } from '../../actors/clock.js'
-import { Deadlines } from '../../actors/deadlines.js'
+import { Clock, Deadlines } from '../../actors/clock.js'
 import { openLog } from '../../server/compose.js'
 import type { FromWorker } from '../../server/cluster/workers/message-types.js'
 import { startWorker, type RunningWorker } from '../../server/cluster/workers/worker.js'

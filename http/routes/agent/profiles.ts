@@ -3,7 +3,7 @@ import type { HeapProfiler, Profiler } from 'node:inspector'
 import type { Session } from 'node:inspector/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
-import { Timers } from '../../../actors/timers.js'
+import { Timers } from '../../../actors/clock.js'
 import { ShutdownSignal } from '../../wire/shutdown-signal.js'
 
 type ProfileKind = 'cpu' | 'heap'

@@ -5,7 +5,7 @@ import { Clock } from '../../../actors/clock.js'
 import { CredentialRefused } from '../../../actors/refusal.js'
 import { Metrics } from '../../../server/telemetry/metrics/metrics.js'
 import { LOGGER } from '../../../server/settings/ports.js'
-import { LiveSettings } from '../../../server/settings/live-settings.js'
+import { LiveSettings } from '../../../server/settings/settings.js'
 import { TooManyRequests } from '../response.js'
 import { AddressAllowances } from './address-allowances.js'
 

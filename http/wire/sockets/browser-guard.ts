@@ -8,8 +8,7 @@ import cors from 'cors'
 import { Lifecycle, scoped } from 'tsyringe'
 import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
 import { httpAddressesOf } from '../../../server/settings/listeners.js'
-import { LiveSettings } from '../../../server/settings/live-settings.js'
-import type { Settings } from '../../../server/settings/settings.js'
+import { LiveSettings, type Settings } from '../../../server/settings/settings.js'
 
 const LONGEST_HOST = 260
 const MOST_HOSTS = 256

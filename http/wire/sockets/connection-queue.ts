@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Lifecycle, scoped } from 'tsyringe'
-import { LiveSettings } from '../../../server/settings/live-settings.js'
+import { LiveSettings } from '../../../server/settings/settings.js'
 
 /** Counts the bytes of complete responses that are not sent yet. Streams limit their own output. */
 @scoped(Lifecycle.ContainerScoped)

@@ -8,7 +8,7 @@ import { SiblingProcesses } from '../sibling-processes.js'
 import type { RefusalCode } from '../../../actors/refusal-codes.js'
 import { refusedWith } from '../response.js'
 import { refuseConnection } from './client-errors.js'
-import { LiveSettings } from '../../../server/settings/live-settings.js'
+import { LiveSettings } from '../../../server/settings/settings.js'
 
 const SHARE = 0.8
 

@@ -7,7 +7,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import { LOGGER } from '../../../server/settings/ports.js'
 import { Reload } from '../../../server/settings/reload.js'
-import { LiveSettings } from '../../../server/settings/live-settings.js'
+import { LiveSettings } from '../../../server/settings/settings.js'
 import { LiveMaterial, certificatesIn, CLUSTER_SIDE } from './material.js'
 
 const NONE_SHOWN = 'its connection shows no certificate'

@@ -2,12 +2,11 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
-import { type Settings, SettingsError } from '../../../server/settings/settings.js'
+import { type Settings, SettingsError, type LiveSettings } from '../../../server/settings/settings.js'
 import { messageOf } from '../../../events/errors.js'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { Reload } from '../../../server/settings/reload.js'
-import type { LiveSettings } from '../../../server/settings/live-settings.js'
 
 interface MaterialFiles {
   readonly cert_file?: string | undefined

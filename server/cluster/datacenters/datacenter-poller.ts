@@ -1,6 +1,6 @@
 // Polls the other datacenters every few seconds and notes which of them do not answer.
 import { Refusal } from '../../../actors/refusal.js'
-import type { Timers } from '../../../actors/timers.js'
+import type { Timers } from '../../../actors/clock.js'
 import { RemoteRefusal } from './remote-json-requests.js'
 
 export const POLL_INTERVAL_MS = 5000

@@ -1,10 +1,9 @@
 // Sends requests to other datacenters by name, to one reachable server there.
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Clock } from '../../../actors/clock.js'
+import { Clock, Timers } from '../../../actors/clock.js'
 import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
 import { Refusal } from '../../../actors/refusal.js'
-import { Timers } from '../../../actors/timers.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import type { RequestAttempt, OutgoingRequest } from '../transport/server-connections.js'
 import { SETTINGS } from '../../settings/ports.js'

@@ -1,7 +1,7 @@
 // Another datacenter: its servers, the certificates for connections to it, and the server that answered last.
 import type { SecureContext } from 'node:tls'
 import { OutgoingTls, type TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
-import type { Timers } from '../../../actors/timers.js'
+import type { Timers } from '../../../actors/clock.js'
 import { ServerConnections, type ConnectionTls } from '../transport/server-connections.js'
 import { urlsOf } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'

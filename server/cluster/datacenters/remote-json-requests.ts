@@ -1,6 +1,6 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
-import { Timers } from '../../../actors/timers.js'
+import { Timers } from '../../../actors/clock.js'
 import { refusalIn, textOf } from '../transport/response-text.js'
 import { DatacenterRequests, type DatacenterResponse } from './datacenter-requests.js'
 

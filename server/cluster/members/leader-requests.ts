@@ -1,7 +1,6 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { Clock } from '../../../actors/clock.js'
+import { Clock, Timers } from '../../../actors/clock.js'
 import { leaderLost, Refusal } from '../../../actors/refusal.js'
-import { Timers } from '../../../actors/timers.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import { Views } from '../../../projections/read-models.js'

@@ -1,7 +1,7 @@
 // Probes the other members over HTTP and reports which of them this server cannot reach.
 import type { Logger } from 'pino'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
-import type { Timers } from '../../../actors/timers.js'
+import type { Timers } from '../../../actors/clock.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 import { refusalIn } from '../transport/response-text.js'
 import { REACH_PATH } from '../../../http/routes/internal/cluster.js'

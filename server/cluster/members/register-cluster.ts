@@ -23,7 +23,7 @@ import { MemberPolicy } from './member-policy.js'
 import { RequestRouter, ROUTING_POLICY } from './request-router.js'
 import { agentRef } from '../../../actors/agent/agent.js'
 import { ActorSystem } from '../../../actors/system.js'
-import { Timers } from '../../../actors/timers.js'
+import { Timers } from '../../../actors/clock.js'
 import { refusalIn } from '../transport/response-text.js'
 import { SignedRequests } from './signed-requests.js'
 

@@ -1,6 +1,6 @@
 // One connection to the primary. It ends after silence, and when a complete transfer becomes necessary.
 import type { Committer } from '../../../actors/committer.js'
-import type { Timers } from '../../../actors/timers.js'
+import type { Timers } from '../../../actors/clock.js'
 import type { Commit } from '../../../events/envelope.js'
 import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 

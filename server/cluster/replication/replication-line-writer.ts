@@ -1,6 +1,6 @@
 // Writes lines to a response, with backpressure. The connection closes with the response.
 import type { ServerResponse } from 'node:http'
-import type { Timers } from '../../../actors/timers.js'
+import type { Timers } from '../../../actors/clock.js'
 import { onceClosed } from '../../../http/stream/sink.js'
 
 /** Timeout of a reader that takes no data. */

@@ -10,7 +10,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
 import { TLSSocket, type SecureContext } from 'node:tls'
-import type { Timers } from '../../../actors/timers.js'
+import type { Timers } from '../../../actors/clock.js'
 
 /** Limit of concurrent requests per server, without long ones; more wait here. */
 const MAX_CONCURRENT = 256

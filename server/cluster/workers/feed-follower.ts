@@ -1,7 +1,7 @@
 // Follows the feed of the main process in a worker, and knows how far the worker is behind.
 import type { Readable } from 'node:stream'
 import type { Committer } from '../../../actors/committer.js'
-import type { Timers } from '../../../actors/timers.js'
+import type { Timers } from '../../../actors/clock.js'
 import type { ErasureNotice } from '../../../events/log/cluster/worker-feed.js'
 import type { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import { framesOf, type FeedStart, type Frame } from '../../../events/log/cluster/socket-frames.js'

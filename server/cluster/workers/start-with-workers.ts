@@ -1,7 +1,7 @@
 import type { ClusterLogOptions } from '../members/clustered-log.js'
 import { openLog } from '../../compose.js'
 import { startServer, type RunningServer } from '../../running-server.js'
-import type { LiveSettings } from '../../settings/live-settings.js'
+import type { LiveSettings } from '../../settings/settings.js'
 import { Workers } from './workers.js'
 
 /** Resolves when the main process listens. Workers follow later. @throws ListenError LogUnusable; SharedUnreachable */

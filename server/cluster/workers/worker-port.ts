@@ -1,11 +1,10 @@
 // The cluster port of a worker: the leader is the main process, and a read waits until the worker has applied all acknowledged writes.
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import type { Clock } from '../../../actors/clock.js'
+import type { Clock, Timers } from '../../../actors/clock.js'
 import type { ClusterPort, ClusterRole, LeaderAddress } from '../members/cluster-port.js'
 import type { FeedFollower } from './feed-follower.js'
 import { MAIN_PROCESS, type ClusterRoleUpdate, type WorkerStart, type ToWorkers } from './message-types.js'
 import type { Committer } from '../../../actors/committer.js'
-import type { Timers } from '../../../actors/timers.js'
 import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 
 /** How often the main process sends the role. */

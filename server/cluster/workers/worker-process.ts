@@ -1,7 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { Writable } from 'node:stream'
-import type { Clock } from '../../../actors/clock.js'
-import type { Timers } from '../../../actors/timers.js'
+import type { Clock, Timers } from '../../../actors/clock.js'
 import { programFile } from '../../../events/program-files.js'
 import type { WorkerHeartbeat, WorkerState } from '../../../http/routes/agent/worker-states.js'
 import { FEED_FILE } from './message-types.js'

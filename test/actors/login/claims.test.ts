@@ -2,7 +2,12 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { JwtConfig } from '../../../actors/auth-method/config.js'
-import { claimsOf, faultOfProviderToken, faultOfToken, identityOf } from '../../../actors/login/claims.js'
+import {
+  claimsOf,
+  faultOfProviderToken,
+  faultOfToken,
+  identityOf
+} from '../../../actors/login/jwt-verifier.js'
 import { LoginDenied } from '../../../actors/refusal.js'
 
 const NOW = 1_800_000_000

@@ -1,10 +1,9 @@
 // A system with cursors, its clock the test's.
 import { decisionRules } from '../../../actors/aggregates.js'
 import type { ExecutionContext } from 'ava'
-import { ClockWatch } from '../../../actors/clock.js'
+import { ClockWatch, Deadlines } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { cursorRef } from '../../../actors/cursor.js'
-import { Deadlines } from '../../../actors/deadlines.js'
 import { CursorLeases, type CursorReader } from '../../../actors/processes/cursor-leases.js'
 import { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { inCluster } from '../../../actors/ref.js'

@@ -1,9 +1,8 @@
 // What the leader alone does: begun in order, ended at once, and begun again.
 import { decisionRules } from '../../../actors/aggregates.js'
 import test, { type ExecutionContext } from 'ava'
-import { ClockWatch } from '../../../actors/clock.js'
+import { ClockWatch, Deadlines } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
-import { Deadlines } from '../../../actors/deadlines.js'
 import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
 import { ExpirationProcess, tokenExpiry } from '../../../actors/processes/expiration-process.js'
 import { SessionExpiration } from '../../../actors/processes/session-expiration.js'

@@ -1,9 +1,7 @@
 // What a server knows of the others of its cluster, and of their clocks; in virtual time.
 import test from 'ava'
-import { ClockWatch } from '../../../actors/clock.js'
-import { Deadlines } from '../../../actors/deadlines.js'
+import { ClockWatch, Deadlines, Timers } from '../../../actors/clock.js'
 import { Members } from '../../../actors/processes/members.js'
-import { Timers } from '../../../actors/timers.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
 

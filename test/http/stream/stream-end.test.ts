@@ -1,6 +1,6 @@
 // Requested ends of streams, and progress reports.
 import test from 'ava'
-import { Deadlines } from '../../../actors/deadlines.js'
+import { Deadlines } from '../../../actors/clock.js'
 import { formatTime } from '../../../events/time.js'
 import { EventStreams } from '../../../http/stream/event-streams.js'
 import type { Line, StreamReader } from '../../support/stream.js'

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { loadSettings } from '../../../server/settings/load.js'
-import { SettingsError } from '../../../server/settings/settings.js'
-import { LiveSettings } from '../../../server/settings/live-settings.js'
+import { SettingsError, LiveSettings } from '../../../server/settings/settings.js'
 import { temporaryFolder } from '../../support/process.js'
 
 const begin = (t: ExecutionContext, content: object) => {

@@ -22,10 +22,10 @@ import { EventFilter } from '../../../../projections/stream/event-filter.js'
 import {
   newlineDelimited,
   serverSentEvents,
-  type Subscription
+  type Subscription,
+  Selector
 } from '../../../../projections/stream/subscription.js'
 import { Message } from '../../../../projections/stream/message.js'
-import { Selector } from '../../../../projections/stream/selector.js'
 import { TopicFilter } from '../../../../projections/stream/topic-filter.js'
 import { temporaryFolder, type Scope } from '../../../support/process.js'
 import { event } from '../streams.js'

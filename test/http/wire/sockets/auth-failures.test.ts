@@ -5,7 +5,7 @@ import { AuthFailures, TooManyFailures } from '../../../../http/wire/sockets/aut
 import { createLogger } from '../../../../server/telemetry/logging/logger.js'
 import { Metrics } from '../../../../server/telemetry/metrics/metrics.js'
 import { LOGGER } from '../../../../server/settings/ports.js'
-import { LiveSettings } from '../../../../server/settings/live-settings.js'
+import { LiveSettings } from '../../../../server/settings/settings.js'
 import { unknownToken } from '../../../../actors/refusal.js'
 import { testSettings, ROOT, serverInProcess } from '../../../support/server.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Refusal } from '../../../../actors/refusal.js'
-import { Timers } from '../../../../actors/timers.js'
+import { Timers } from '../../../../actors/clock.js'
 import {
   POLL_INTERVAL_MS,
   DatacenterPoller

@@ -1,7 +1,7 @@
 // How often a primary is asked about tokens while it is away.
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
-import { Timers } from '../../../../actors/timers.js'
+import { Timers } from '../../../../actors/clock.js'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { PrimaryTokens } from '../../../../server/cluster/datacenters/primary-tokens.js'
 import { RemoteJsonRequests } from '../../../../server/cluster/datacenters/remote-json-requests.js'

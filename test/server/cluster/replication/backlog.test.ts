@@ -4,7 +4,7 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../../actors/committer.js'
-import { Timers } from '../../../../actors/timers.js'
+import { Timers } from '../../../../actors/clock.js'
 import { ReplicationFeed } from '../../../../server/cluster/replication/replication-feed.js'
 import {
   parseFeedMessage,

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../../actors/committer.js'
-import { Timers } from '../../../../actors/timers.js'
+import { Timers } from '../../../../actors/clock.js'
 import { ReplicationConnection } from '../../../../server/cluster/replication/replication-connection.js'
 import { decryptedLines } from '../../../../server/cluster/replication/follower.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'
