@@ -32,7 +32,7 @@ test('a server alone loads nothing of a cluster', t => {
 
 test('the library loads at most 60 modules, and none of a server', t => {
   const modules = [...loadedWith('dist/library/index.js')].filter(each => each.startsWith('dist/'))
-  t.true(modules.includes('dist/events/log/segments/segment-log-reader.js'))
+  t.true(modules.includes('dist/events/log/segments/read-only-store.js'))
   t.true(modules.length <= 60, `${modules.length}`)
   t.deepEqual(
     modules.filter(each => !each.startsWith('dist/library/') && !each.startsWith('dist/events/')),

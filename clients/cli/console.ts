@@ -1,4 +1,4 @@
-// The environment and the streams of a command.
+// The environment and the streams of a command, and how it ends.
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { hasCode } from '../../events/errors.js'

@@ -11,13 +11,11 @@ import { auditOf, AUDIT_RANGE, AUDIT_SELECTION } from './audit-parsing.js'
 import { Facet, facetValues } from './facet.js'
 import { CATCH_UP, type CatchUpSource, type Reading } from './catch-up/source.js'
 import { firstValueOf } from './parameter-values.js'
-import { placementOf, SubscriptionRequests } from './subscription-requests.js'
-import { json, type RouteResponse } from '../wire/response.js'
+import { placementOf } from './subscription-requests.js'
+import { json } from '../wire/response.js'
 import { anyToken, route, type Route } from '../wire/route.js'
 import * as Type from 'typebox'
 import { sample, view } from '../schemas/view.js'
-import { EventStreams } from './event-streams.js'
-import { LINES_TYPE, streamedResponse } from './streamed-response.js'
 
 /** Numbers of commits of an audit. */
 const auditFacets = view('AuditFacets', {
@@ -146,32 +144,3 @@ export const auditFacetRoutes = (facets: AuditFacets): readonly Route[] => [
     handle: async request => json(await facets.count(request))
   })
 ]
-
-// Audits: streams of past commits, which end with the newest one.
-
-@scoped(Lifecycle.ContainerScoped)
-export class EventAudits {
-  constructor(
-    @inject(EVENT_LOG) private readonly log: LogReader,
-    private readonly streams: EventStreams,
-    private readonly requests: SubscriptionRequests
-  ) {}
-
-  /** @throws Refusal */
-  async answer(request: RequestContext): Promise<RouteResponse> {
-    const allowed = this.requests.allow(request, auditOf(request))
-    const placed = 'request' in allowed ? await this.requests.place(request, allowed) : allowed
-    if (!('opening' in placed)) return this.requests.refuse(request, placed)
-    const { start, end } = placed.opening
-    // Commits after the request are excluded, even if its end is later.
-    const last = Math.min(end?.index ?? Infinity, this.log.durableIndex)
-    const opening = {
-      ...placed.opening,
-      start: Math.min(start, last + 1),
-      end: { index: last, limit: end?.limit },
-      wire: 'audit' as const
-    }
-    const type = opening.subscription.format === 'cef' ? 'text/plain; charset=utf-8' : LINES_TYPE
-    return streamedResponse(request, { ...placed, opening }, this.streams, type)
-  }
-}

@@ -140,7 +140,7 @@ const withdrawCommand = (naming: Naming) =>
   })
 
 /** Creates the commands about the proposed next version of a policy. */
-export const proposalCommands = (naming: Naming) => ({
+const proposalCommands = (naming: Naming) => ({
   propose: proposeCommand(naming),
   proposal: showCommand(naming),
   promote: promoteCommand(naming),

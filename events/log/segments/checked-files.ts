@@ -1,4 +1,4 @@
-// The small files that prove which commits are durable.
+// The small files beside the segments: the identity of the log, and which commits are durable.
 import { crc32 } from 'node:zlib'
 import { isObject } from '../../values.js'
 import { type Disk, readFile, replaceFile, writeAll, type DiskFile } from '../disk-port.js'
