@@ -210,7 +210,7 @@ test('power lost at any call of an erasure of origins: no index file has an entr
   delete disk.hooks.after
   await log.close()
   t.true(states.length > 5)
-  for (const state of states.slice(0, 20)) {
+  for (const state of states.slice(0, runs(20))) {
     const found = await openOn(state.disk)
     await eraseOrigins(found, 'rarely', COMMITS)
     await until('all segments have an index', () => areIndexed(state.disk))
