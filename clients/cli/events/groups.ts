@@ -1,7 +1,7 @@
 // `annals events group`: the units of a consumer group.
 import { UsageError } from '../console.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
-import { integer, required, rest, text, texts } from '../remote/flags.js'
+import { integer, required, rest, text, texts, numberOf } from '../remote/flags.js'
 import { table } from '../remote/output.js'
 
 const name = required('name of the cursor')
@@ -22,9 +22,9 @@ const create = remoteCommand({
   run: async ({ write, out, args, flags }) => {
     const { topic, maxDeliveries, visibilityTimeout, onParked } = flags
     const Group = {
-      ...(maxDeliveries === undefined ? {} : { MaxDeliveries: Number(maxDeliveries) }),
-      ...(visibilityTimeout === undefined ? {} : { VisibilityTimeout: visibilityTimeout }),
-      ...(onParked === undefined ? {} : { OnParked: onParked })
+      MaxDeliveries: numberOf(maxDeliveries),
+      VisibilityTimeout: visibilityTimeout,
+      OnParked: onParked
     }
     const body = { Topics: [...topic], Group }
     out.show(await write('put', '/v1/event/cursor/{name}', body, args), () => `Created group: ${args.name}`)
@@ -52,12 +52,8 @@ const receive = remoteCommand({
   },
   run: async ({ write, out, args, flags }) => {
     const { member = 'annals', limit, wait } = flags
-    const received = await write('post', '/v1/event/cursor/{name}/receive', undefined, {
-      ...args,
-      member,
-      ...(limit === undefined ? {} : { limit }),
-      ...(wait === undefined ? {} : { wait })
-    })
+    const query = { ...args, member, limit, wait }
+    const received = await write('post', '/v1/event/cursor/{name}/receive', undefined, query)
     out.show(received, all => table(['Receipt', 'Index', 'Deliveries'], all))
   }
 })
@@ -74,16 +70,10 @@ const ack = remoteCommand({
   summary: 'Acknowledge units.',
   examples: ['annals events group ack workers RECEIPT …'],
   args: { name, receipts },
-  run: async ({ write, out, args }) =>
-    out.show(
-      await write(
-        'post',
-        '/v1/event/cursor/{name}/ack',
-        { Receipts: [...args.receipts] },
-        { name: args.name }
-      ),
-      settledText
-    )
+  run: async ({ write, out, args: { name: cursor, receipts: all } }) => {
+    const body = { Receipts: [...all] }
+    out.show(await write('post', '/v1/event/cursor/{name}/ack', body, { name: cursor }), settledText)
+  }
 })
 
 const nack = remoteCommand({
@@ -95,11 +85,7 @@ const nack = remoteCommand({
     because: text('text', 'why, which the list of units shows')
   },
   run: async ({ write, out, args, flags: { delay, because } }) => {
-    const body = {
-      Receipts: [...args.receipts],
-      ...(delay === undefined ? {} : { Delay: delay }),
-      ...(because === undefined ? {} : { Reason: because })
-    }
+    const body = { Receipts: [...args.receipts], Delay: delay, Reason: because }
     out.show(await write('post', '/v1/event/cursor/{name}/nack', body, { name: args.name }), settledText)
   }
 })
@@ -113,44 +99,30 @@ const unitsIn = (names: readonly string[]): { Index: number; Unit: string }[] =>
     return { Index: Number(index), Unit: unit }
   })
 
-const parked = rest('units to end the parking of, as INDEX:UNIT')
-
-const replay = remoteCommand({
-  summary: 'Deliver parked units again.',
-  examples: ['annals events group replay workers 42:mB3hZ0pYJ1sQ2wXk'],
-  args: { name, units: parked },
-  run: async ({ write, out, args }) =>
-    out.show(
-      await write(
-        'post',
-        '/v1/event/cursor/{name}/units/replay',
-        { Units: unitsIn(args.units) },
-        { name: args.name }
-      ),
-      count => `Replayed: ${count}`
-    )
-})
-
-const drop = remoteCommand({
-  summary: 'Drop parked units.',
-  examples: ['annals events group drop workers 42:mB3hZ0pYJ1sQ2wXk'],
-  args: { name, units: parked },
-  run: async ({ write, out, args }) =>
-    out.show(
-      await write(
-        'post',
-        '/v1/event/cursor/{name}/units/drop',
-        { Units: unitsIn(args.units) },
-        { name: args.name }
-      ),
-      count => `Dropped: ${count}`
-    )
-})
+const unpark = (command: 'replay' | 'drop', summary: string, done: string) =>
+  remoteCommand({
+    summary,
+    examples: [`annals events group ${command} workers 42:mB3hZ0pYJ1sQ2wXk`],
+    args: { name, units: rest('units to end the parking of, as INDEX:UNIT') },
+    run: async ({ write, out, args }) => {
+      const body = { Units: unitsIn(args.units) }
+      const path = `/v1/event/cursor/{name}/units/${command}` as const
+      out.show(await write('post', path, body, { name: args.name }), count => `${done}: ${count}`)
+    }
+  })
 
 export const groupCommands = group({
   summary: 'Receive and settle units of a consumer group, and inspect parked ones.',
   examples: ['annals events group units workers'],
-  commands: { create, units, receive, ack, nack, replay, drop }
+  commands: {
+    create,
+    units,
+    receive,
+    ack,
+    nack,
+    replay: unpark('replay', 'Deliver parked units again.', 'Replayed'),
+    drop: unpark('drop', 'Drop parked units.', 'Dropped')
+  }
 })
 
 export const redeliver = remoteCommand({
@@ -162,10 +134,7 @@ export const redeliver = remoteCommand({
     to: integer('index', 'last commit; default: the first one')
   },
   run: async ({ write, out, args, flags: { from, to } }) => {
-    const body = {
-      ...(from === undefined ? {} : { From: Number(from) }),
-      ...(to === undefined ? {} : { To: Number(to) })
-    }
+    const body = { From: numberOf(from), To: numberOf(to) }
     out.show(await write('post', '/v1/event/cursor/{name}/redeliver', body, args), all =>
       table(['From', 'To', 'Messages', 'Reason'], all)
     )

@@ -28,11 +28,11 @@ const place = remoteCommand({
     if (reason === undefined) throw new UsageError('-reason is missing: a legal hold is placed for a reason')
     const { topic, heldNamespace, heldPartition, from, until } = flags
     const body = {
-      ...(topic.length === 0 ? {} : { Topics: [...topic] }),
-      ...(heldNamespace === undefined ? {} : { Namespace: heldNamespace }),
-      ...(heldPartition === undefined ? {} : { Partition: heldPartition }),
-      ...(from === undefined ? {} : { From: from }),
-      ...(until === undefined ? {} : { Until: until })
+      Topics: topic.length === 0 ? undefined : [...topic],
+      Namespace: heldNamespace,
+      Partition: heldPartition,
+      From: from,
+      Until: until
     }
     out.show(await write('put', '/v1/event/hold/{name}', body, args), () => `Placed legal hold: ${args.name}`)
   }

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError, Failed } from '../console.js'
-import { casOf, on, text, integer } from '../remote/flags.js'
+import { casOf, on, text, integer, numberOf } from '../remote/flags.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { details, table, type Content, type Row } from '../remote/output.js'
 
@@ -25,9 +25,6 @@ const truth = (name: string, value: string | undefined): boolean | undefined => 
     throw new UsageError(`--${name} is true or false, not "${value}"`)
   return value === undefined ? undefined : value === 'true'
 }
-
-const number = (value: string | undefined): number | undefined =>
-  value === undefined ? undefined : Number(value)
 
 const defined = (values: Row): Row =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
@@ -55,8 +52,8 @@ const setConfig = remoteCommand({
         CleanupDeadServers: truth('cleanup-dead-servers', flags.cleanupDeadServers),
         LastContactThreshold: flags.lastContactThreshold,
         ServerStabilizationTime: flags.serverStabilizationTime,
-        MaxTrailingLogs: number(flags.maxTrailingLogs),
-        MinQuorum: number(flags.minQuorum),
+        MaxTrailingLogs: numberOf(flags.maxTrailingLogs),
+        MinQuorum: numberOf(flags.minQuorum),
         RedundancyZoneTag: flags.redundancyZoneTag,
         DisableUpgradeMigration: truth('disable-upgrade-migration', flags.disableUpgradeMigration),
         UpgradeVersionTag: flags.upgradeVersionTag

@@ -2,7 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { Failed, Missing, UsageError, type Console } from '../console.js'
 import { group, remoteCommand, showCommand, type Run } from '../remote/command.js'
-import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
+import { required, integer, text, on, optional, texts, type FlagValues, numberOf } from '../remote/flags.js'
 import { fields, table, type Content } from '../remote/output.js'
 import { namesAt } from '../completion/sources.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -76,7 +76,7 @@ const bodyOf = (flags: DefinitionFlags) => {
       Connect: connect,
       Near: near,
       Failover: {
-        NearestN: failoverNearest === undefined ? undefined : Number(failoverNearest),
+        NearestN: numberOf(failoverNearest),
         Datacenters: failoverDatacenter
       }
     },

@@ -96,6 +96,10 @@ export const integer = (value: string, about: string) =>
     return input
   })
 
+/** Returns the number of an integer flag; undefined if it is not given. */
+export const numberOf = (value: string | undefined): number | undefined =>
+  value === undefined ? undefined : Number(value)
+
 /** `--timeout 1m30s`, in milliseconds */
 export const duration = (about: string) =>
   single('duration', about, {}, input => {

@@ -3,7 +3,16 @@ import { filtering, INSTANCE_COLUMNS } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
 import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/content.js'
-import { rest, text, pairs, texts, integer, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
+import {
+  rest,
+  text,
+  pairs,
+  texts,
+  integer,
+  type FlagDefinitions,
+  type FlagValues,
+  numberOf
+} from '../remote/flags.js'
 
 const SERVICES = { one: 'service', many: 'services' } as const
 
@@ -38,7 +47,7 @@ const described = (input: Flags): Definition => ({
   Name: input.name,
   ID: input.id,
   Address: input.address,
-  Port: input.port === undefined ? undefined : Number(input.port),
+  Port: numberOf(input.port),
   Tags: input.tag.length === 0 ? undefined : input.tag,
   Meta: Object.keys(input.meta).length === 0 ? undefined : input.meta,
   Kind: input.kind,
