@@ -37,7 +37,7 @@ type OwnedRow = readonly [owner: string, resource: ResourceKey]
 const keyOf = ({ topic, partition, namespace, key }: ResourceKey): string =>
   JSON.stringify([topic, partition, namespace, key])
 
-const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey => ({
+export const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey => ({
   topic: Topic,
   partition: Partition,
   namespace: Namespace,

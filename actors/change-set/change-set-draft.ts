@@ -2,12 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isConfigEntryEvent, nameOfEntry } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
-import type { ResourceKey } from '../../events/log/log.js'
 import { isNamespaceEvent, isPartitionEvent } from '../../events/namespace.js'
 import { formatTime } from '../../events/time.js'
 import { tenancyOf } from '../../projections/tenancy-view.js'
 import type { EntryChange } from '../../projections/config/checks.js'
-import { canHaveOwner } from '../../projections/change-sets.js'
+import { canHaveOwner, resourceOf } from '../../projections/change-sets.js'
 import { withFilterKeys } from '../../projections/filter-keys.js'
 import { DraftViews } from '../../projections/draft-views.js'
 import { type Fact, eventOf } from '../../projections/projection.js'
@@ -92,13 +91,6 @@ const isSameVersion = (event: Event, before: Event): boolean =>
 /** Returns the event that stores a version again. */
 const withModifyIndex = (before: Event, ModifyIndex: number): Event =>
   withFilterKeys({ ...before, Payload: withFields(before.Payload, { ModifyIndex }) })
-
-const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey => ({
-  topic: Topic,
-  partition: Partition,
-  namespace: Namespace,
-  key: Key
-})
 
 /** Returns the change of a configuration entry; undefined for another resource, and for nothing. */
 const entryChangeOf = ({ before, event }: ChangeOutcome): EntryChange | undefined => {

@@ -1,4 +1,5 @@
 // Permissions to read a resource by topic and key, and the one refusal for missing and unreadable resources.
+import { nodeTenancy } from '../../projections/tenancy-view.js'
 import { Refusal } from '../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../events/check.js'
 import { CONFIG_ENTRY_TOPIC, isConfigKind } from '../../events/config-entry.js'
@@ -34,8 +35,6 @@ const ACL_TOPICS: ReadonlySet<string> = new Set([
 /** Matches IDs of nodes, and prefixes of them. */
 const LIKE_ID = /^[0-9a-f-]+$/i
 
-const onNodes = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
-
 const ofEntry = (key: string, tenancy: Tenancy): readonly EntryPermission[] => {
   const slash = key.indexOf('/')
   const kind = key.slice(0, Math.max(slash, 0))
@@ -50,7 +49,7 @@ const permissionsOf = ({ topic, key, node }: HistoryTarget, tenancy: Tenancy): R
     unnamed: []
   })
   const unnamed = (...parts: ReadPermissions['unnamed']): ReadPermissions => ({ named: [], unnamed: parts })
-  const ofNodes = { resource: 'node', tenancy: onNodes(tenancy) } as const
+  const ofNodes = { resource: 'node', tenancy: nodeTenancy(tenancy) } as const
   const ofServices = { resource: 'service', tenancy } as const
   if (ACL_TOPICS.has(topic)) return named('acl', '')
   switch (topic) {

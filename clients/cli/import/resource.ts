@@ -1,4 +1,5 @@
 // A resource of one server with the fields that another server accepts.
+import { isEmptyValue } from '../../../events/values.js'
 
 export interface Resource {
   readonly name: string
@@ -49,14 +50,6 @@ export const textIn = (row: Row, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  value === false ||
-  value === 0 ||
-  (typeof value === 'object' && Object.keys(value).length === 0)
-
 /** Removes empty fields and sorts the others by name. */
 export const essence = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(essence)
@@ -64,7 +57,7 @@ export const essence = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value)
     .map(([name, inner]): readonly [string, unknown] => [name, essence(inner)])
-    .filter(([, inner]) => !isEmpty(inner))
+    .filter(([, inner]) => !isEmptyValue(inner))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
