@@ -20,9 +20,11 @@ import { type Aggregate, type Command, createEvent, decideBy } from './aggregate
 import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import { contentsOf } from './content.js'
 import { twoStateLifecycle } from './lifecycle.js'
-import { invalid, Refusal } from './refusal.js'
+import { invalidWith, invalid, Refusal } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
+
+const invalidRule = invalidWith('acl.binding-rule.invalid', 'Invalid Binding Rule: ')
 
 type CreateBindingRule = Command<'CreateBindingRule', BindingRuleInput & { readonly newId: string }>
 type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleInput & { readonly id: string }>
@@ -47,11 +49,7 @@ const checkSelector = (selector: string, { method }: AuthMethodRow): void => {
 
 const bindTypeOf = (value: string): BindType => {
   const type = BIND_TYPES.find(known => known === value)
-  if (!type)
-    throw invalid(
-      'acl.binding-rule.invalid',
-      `Invalid Binding Rule: unknown BindType "${value}"; it must be one of ${BIND_TYPES.join(', ')}`
-    )
+  if (!type) throw invalidRule(`unknown BindType "${value}"; it must be one of ${BIND_TYPES.join(', ')}`)
   return type
 }
 
@@ -62,12 +60,11 @@ const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow):
     computed = parseTemplate(name).render(identity.variables)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    throw invalid('acl.binding-rule.invalid', `Invalid Binding Rule: invalid BindName: ${error.message}`)
+    throw invalidRule(`invalid BindName: ${error.message}`)
   }
   if (!isBindName(type, computed))
-    throw invalid(
-      'acl.binding-rule.invalid',
-      `Invalid Binding Rule: invalid BindName: "${computed}" is no name of a ${type}: at most 256 ${
+    throw invalidRule(
+      `invalid BindName: "${computed}" is no name of a ${type}: at most 256 ${
         type === 'role'
           ? "letters, digits, '-' and '_'"
           : "lower-case letters, digits, '-' and '_', beginning and ending with a letter or digit"
@@ -78,22 +75,16 @@ const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow):
 const contentOf = contentsOf(bindingRuleDefinition)
 
 const checkedContent = (input: BindingRuleInput, tenancy: Tenancy, views: Views) => {
-  if (input.AuthMethod === '')
-    throw invalid('acl.binding-rule.invalid', 'Invalid Binding Rule: no AuthMethod is set')
+  if (input.AuthMethod === '') throw invalidRule('no AuthMethod is set')
   const method = views.authMethods.named(tenancy, input.AuthMethod)
   if (!method)
     throw invalid('acl.auth-method.unknown', `cannot find auth method with name "${input.AuthMethod}"`)
   checkSelector(input.Selector, method)
-  if (input.BindType === '')
-    throw invalid('acl.binding-rule.invalid', 'Invalid Binding Rule: no BindType is set')
-  if (input.BindName === '')
-    throw invalid('acl.binding-rule.invalid', 'Invalid Binding Rule: no BindName is set')
+  if (input.BindType === '') throw invalidRule('no BindType is set')
+  if (input.BindName === '') throw invalidRule('no BindName is set')
   const BindType = bindTypeOf(input.BindType)
   if (BindType === 'node' && tenancy.namespace !== 'default')
-    throw invalid(
-      'acl.binding-rule.invalid',
-      'Invalid Binding Rule: BindType "node" is allowed only in namespace "default"'
-    )
+    throw invalidRule('BindType "node" is allowed only in namespace "default"')
   checkBindName(BindType, input.BindName, method)
   return contentOf(input, { BindType })
 }

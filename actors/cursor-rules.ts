@@ -4,9 +4,11 @@ import { formatDuration, HOUR, SECOND } from '../events/duration.js'
 import { HIDDEN } from '../projections/acl/token-row.js'
 import { ALL_TENANCIES } from '../projections/stream/required-permissions.js'
 import { STREAM_FORMATS } from '../projections/stream/formats/event-format.js'
-import { invalid } from './refusal.js'
+import { invalidWith } from './refusal.js'
 import { isTenancyName } from './tenancy.js'
 import { isSecret, SECRET_RULE } from './webhook/signature.js'
+
+const invalidCursor = invalidWith('cursor.invalid', 'Invalid Cursor: ')
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const [SHORTEST_LEASE, LONGEST_LEASE] = [SECOND, 24 * HOUR]
@@ -19,78 +21,59 @@ const ON_PARKED = ['continue', 'block']
 /** @throws Refusal `invalid` */
 export const checkCursorName = (name: string): void => {
   if (!NAME.test(name))
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Name ${JSON.stringify(name.slice(0, 200))} must be 1 to 128 letters, digits, "_", "." and "-"`
+    throw invalidCursor(
+      `Name ${JSON.stringify(name.slice(0, 200))} must be 1 to 128 letters, digits, "_", "." and "-"`
     )
 }
 
 export const checkTenancyName = (field: 'Namespace' | 'Partition', name: string): void => {
   if (name !== ALL_TENANCIES && !isTenancyName(name))
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: ${field} ${JSON.stringify(name.slice(0, 200))} must be * or a DNS label of 1 to 63 letters, digits and hyphens`
+    throw invalidCursor(
+      `${field} ${JSON.stringify(name.slice(0, 200))} must be * or a DNS label of 1 to 63 letters, digits and hyphens`
     )
 }
 
 /** @throws Refusal `invalid` for an index that no reader can have taken */
 export const checkCursorIndex = (value: number, head: number): void => {
-  if (value < 0) throw invalid('cursor.invalid', `Invalid Cursor: Index ${value} must not be negative`)
-  if (value > head)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Index ${value} is not there: the log ends at commit ${head}`
-    )
+  if (value < 0) throw invalidCursor(`Index ${value} must not be negative`)
+  if (value > head) throw invalidCursor(`Index ${value} is not there: the log ends at commit ${head}`)
 }
 
 export const checkCursorContent = (input: CursorInput): void => {
   const { Topics, Types, Filter, Lease, Group, Format, URL } = input
-  if (Topics.length === 0)
-    throw invalid(
-      'cursor.invalid',
-      'Invalid Cursor: Topics must name what it is of: topics, or * for all of them'
-    )
+  if (Topics.length === 0) throw invalidCursor('Topics must name what it is of: topics, or * for all of them')
   const characters = [...Topics, ...Types, Filter].reduce((sum, text) => sum + text.length, 0)
   if (characters > MOST_CHARACTERS)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Topics, Types and Filter have ${characters} characters together, and may have at most ${MOST_CHARACTERS}`
+    throw invalidCursor(
+      `Topics, Types and Filter have ${characters} characters together, and may have at most ${MOST_CHARACTERS}`
     )
   if (Lease < SHORTEST_LEASE || Lease > LONGEST_LEASE)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Lease ${formatDuration(Lease)} must be at least ${formatDuration(SHORTEST_LEASE)} and at most ${formatDuration(LONGEST_LEASE)}`
+    throw invalidCursor(
+      `Lease ${formatDuration(Lease)} must be at least ${formatDuration(SHORTEST_LEASE)} and at most ${formatDuration(LONGEST_LEASE)}`
     )
   if (Group) checkGroup(Group, URL)
   if (Format !== '' && !STREAM_FORMATS.includes(Format))
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Format ${JSON.stringify(Format.slice(0, 200))} must be ${STREAM_FORMATS.join(' or ')}`
+    throw invalidCursor(
+      `Format ${JSON.stringify(Format.slice(0, 200))} must be ${STREAM_FORMATS.join(' or ')}`
     )
   if (Format !== '' && URL === '')
-    throw invalid(
-      'cursor.invalid',
-      'Invalid Cursor: Format must not be given without URL, to which its records are sent'
-    )
+    throw invalidCursor('Format must not be given without URL, to which its records are sent')
 }
 
 /** @throws Refusal `invalid` */
 const checkGroup = ({ VisibilityTimeout, MaxDeliveries, OnParked }: ConsumerGroup, url: string): void => {
-  if (url !== '') throw invalid('cursor.invalid', 'Invalid Cursor: Group and URL must not be given together')
+  if (url !== '') throw invalidCursor('Group and URL must not be given together')
   if (VisibilityTimeout < SHORTEST_LEASE || VisibilityTimeout > LONGEST_LEASE)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Group.VisibilityTimeout ${formatDuration(VisibilityTimeout)} must be at least ${formatDuration(SHORTEST_LEASE)} and at most ${formatDuration(LONGEST_LEASE)}`
+    throw invalidCursor(
+      `Group.VisibilityTimeout ${formatDuration(VisibilityTimeout)} must be at least ${formatDuration(SHORTEST_LEASE)} and at most ${formatDuration(LONGEST_LEASE)}`
     )
   if (!ON_PARKED.includes(OnParked))
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Group.OnParked ${JSON.stringify(OnParked.slice(0, 200))} must be ${ON_PARKED.join(' or ')}`
+    throw invalidCursor(
+      `Group.OnParked ${JSON.stringify(OnParked.slice(0, 200))} must be ${ON_PARKED.join(' or ')}`
     )
   if (MaxDeliveries < 1 || MaxDeliveries > MOST_DELIVERIES)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Group.MaxDeliveries ${MaxDeliveries} must be at least 1 and at most ${MOST_DELIVERIES}`
+    throw invalidCursor(
+      `Group.MaxDeliveries ${MaxDeliveries} must be at least 1 and at most ${MOST_DELIVERIES}`
     )
 }
 
@@ -102,17 +85,9 @@ export const webhookSecretOf = (
   // A caller may write back the placeholder that a read returned.
   const value = Secret === HIDDEN ? '' : Secret
   if (URL.length > LONGEST_URL)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: URL has ${URL.length} characters, and may have at most ${LONGEST_URL}`
-    )
-  if (value !== '' && !isSecret(value))
-    throw invalid('cursor.invalid', `Invalid Cursor: Secret must ${SECRET_RULE}`)
+    throw invalidCursor(`URL has ${URL.length} characters, and may have at most ${LONGEST_URL}`)
+  if (value !== '' && !isSecret(value)) throw invalidCursor(`Secret must ${SECRET_RULE}`)
   if (URL !== '') return value || (before ?? newSecret)
-  if (value !== '')
-    throw invalid(
-      'cursor.invalid',
-      'Invalid Cursor: Secret must not be given without URL, whose requests it signs'
-    )
+  if (value !== '') throw invalidCursor('Secret must not be given without URL, whose requests it signs')
   return undefined
 }

@@ -3,8 +3,10 @@ import type { Tenancy } from '../events/envelope.js'
 import type { NodeIdentity, ServiceIdentity } from '../events/grants.js'
 import type { LinkInput, Link } from '../events/definition/types.js'
 import type { Views } from '../projections/read-models.js'
-import { invalid } from './refusal.js'
+import { invalidWith, invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
+
+const invalidGrant = invalidWith('acl.grant.invalid')
 
 interface GrantInput {
   readonly Policies: readonly LinkInput[]
@@ -124,18 +126,13 @@ export const checkServiceIdentities = (
   if (identities.length === 0) return NONE
   for (const { ServiceName, Datacenters = [] } of identities) {
     if (ServiceName === '')
-      throw invalid(
-        'acl.grant.invalid',
-        `Service identity is missing the service name field on this ${owner.kind}`
-      )
+      throw invalidGrant(`Service identity is missing the service name field on this ${owner.kind}`)
     if (owner.local && Datacenters.length > 0)
-      throw invalid(
-        'acl.grant.invalid',
+      throw invalidGrant(
         `Service identity "${ServiceName}" cannot specify a list of datacenters on a local token`
       )
     if (!isName(ServiceName))
-      throw invalid(
-        'acl.grant.invalid',
+      throw invalidGrant(
         `Service identity "${ServiceName}" has an invalid name. Only alphanumeric characters, '-' and '_' are allowed`
       )
   }
@@ -150,15 +147,12 @@ export const checkNodeIdentities = (
 ): readonly NodeIdentity[] => {
   if (identities.length === 0) return NONE
   if (namespace !== 'default')
-    throw invalid('acl.grant.invalid', `Node identities are allowed only on a ${kind} of namespace "default"`)
+    throw invalidGrant(`Node identities are allowed only on a ${kind} of namespace "default"`)
   for (const { NodeName, Datacenter } of identities) {
-    if (NodeName === '')
-      throw invalid('acl.grant.invalid', `Node identity is missing the node name field on this ${kind}`)
-    if (Datacenter === '')
-      throw invalid('acl.grant.invalid', `Node identity is missing the datacenter field on this ${kind}`)
+    if (NodeName === '') throw invalidGrant(`Node identity is missing the node name field on this ${kind}`)
+    if (Datacenter === '') throw invalidGrant(`Node identity is missing the datacenter field on this ${kind}`)
     if (!isName(NodeName))
-      throw invalid(
-        'acl.grant.invalid',
+      throw invalidGrant(
         `Node identity has an invalid name. Only alphanumeric characters, '-' and '_' are allowed: "${NodeName}"`
       )
   }

@@ -15,8 +15,10 @@ import { type Aggregate, type Command, createEvent, decideBy } from './aggregate
 import { contentsOf } from './content.js'
 import { lifecycleOf } from './lifecycle.js'
 import { type ActorRef, inCluster } from './ref.js'
-import { invalid, Refusal } from './refusal.js'
+import { invalidWith, invalid, Refusal } from './refusal.js'
 import { isTenancyName } from './tenancy.js'
+
+const invalidHold = invalidWith('hold.invalid', 'Invalid LegalHold: ')
 
 /** The reason of the caller is required, and becomes part of the hold. */
 type PlaceHold = Command<'PlaceHold', LegalHoldInput & { readonly name: string }>
@@ -35,36 +37,26 @@ const quoted = (text: string): string => JSON.stringify(text.slice(0, 200))
 /** @throws Refusal `invalid` */
 export const checkHoldName = (name: string): void => {
   if (!NAME.test(name))
-    throw invalid(
-      'hold.invalid',
-      `Invalid LegalHold: Name ${quoted(name)} must be 1 to 128 letters, digits, "_", "." and "-"`
-    )
+    throw invalidHold(`Name ${quoted(name)} must be 1 to 128 letters, digits, "_", "." and "-"`)
 }
 
 /** @throws Refusal `invalid` */
 const checkTopics = (topics: readonly string[]): void => {
   if (topics.length > MAX_TOPICS || topics.join('').length > MAX_CHARACTERS)
-    throw invalid(
-      'hold.invalid',
-      `Invalid LegalHold: Topics must be at most ${MAX_TOPICS}, with ${MAX_CHARACTERS} characters together`
-    )
+    throw invalidHold(`Topics must be at most ${MAX_TOPICS}, with ${MAX_CHARACTERS} characters together`)
   const wrong = topics.find(text => {
     const { topic, key } = topicChoiceOf(text)
     return key === '' || !(isTopic(topic) || ALIASES.has(topic))
   })
   if (wrong !== undefined)
-    throw invalid(
-      'hold.invalid',
-      `Invalid LegalHold: Topics ${quoted(wrong)} must be a topic, Topic:key, or Topic:folder/`
-    )
+    throw invalidHold(`Topics ${quoted(wrong)} must be a topic, Topic:key, or Topic:folder/`)
 }
 
 /** Returns a time in the form of commits. @throws Refusal `invalid` */
 const timeIn = (text: string, field: 'From' | 'Until'): string => {
   if (text === '') return ''
   const time = parseTime(text)
-  if (time === undefined)
-    throw invalid('hold.invalid', `Invalid LegalHold: ${field} ${quoted(text)} must be a time of RFC 3339`)
+  if (time === undefined) throw invalidHold(`${field} ${quoted(text)} must be a time of RFC 3339`)
   return formatTime(time)
 }
 
@@ -72,7 +64,7 @@ const timeIn = (text: string, field: 'From' | 'Until'): string => {
 const tenancyName = (name: string, field: 'Namespace' | 'Partition'): string => {
   const lower = name.toLowerCase()
   if (lower !== '*' && !isTenancyName(lower))
-    throw invalid('hold.invalid', `Invalid LegalHold: ${field} ${quoted(name)} must be * or a name`)
+    throw invalidHold(`${field} ${quoted(name)} must be * or a name`)
   return lower
 }
 
@@ -98,7 +90,7 @@ const place = (command: PlaceHold, { legalHolds }: Views, index: number): readon
   checkTopics(data.Topics)
   const [From, Until] = [timeIn(data.From, 'From'), timeIn(data.Until, 'Until')]
   if (From !== '' && Until !== '' && (parseTime(From) ?? 0) > (parseTime(Until) ?? 0))
-    throw invalid('hold.invalid', `Invalid LegalHold: Until ${Until} must not be before From ${From}`)
+    throw invalidHold(`Until ${Until} must not be before From ${From}`)
   const before = legalHolds.get(data.name)?.hold
   if (!before && legalHolds.size >= MAX_HOLDS)
     throw new Refusal('hold.too-many', `Too many legal holds: at most ${MAX_HOLDS} can exist`)

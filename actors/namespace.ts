@@ -18,8 +18,10 @@ import { policyTargets, resolveLinks, roleTargets } from './grants.js'
 import { lifecycleOf } from './lifecycle.js'
 import { policyUpserted } from './policy.js'
 import { type ActorRef, inPartition } from './ref.js'
-import { invalid, Refusal } from './refusal.js'
+import { invalidWith, invalid, Refusal } from './refusal.js'
 import { checkNewName } from './tenancy.js'
+
+const invalidNamespace = invalidWith('namespace.invalid', 'Invalid Namespace: ')
 
 // Commands: the tenancy of each is the namespace itself
 
@@ -49,20 +51,13 @@ const LONGEST_VALUE = 512
 const checkMeta = (meta: Readonly<Record<string, string>>): void => {
   const pairs = Object.entries(meta)
   if (pairs.length > MOST_META)
-    throw invalid(
-      'namespace.invalid',
-      `Invalid Namespace: Meta has ${pairs.length} pairs; at most ${MOST_META} are allowed`
-    )
+    throw invalidNamespace(`Meta has ${pairs.length} pairs; at most ${MOST_META} are allowed`)
   for (const [key, value] of pairs) {
     if (key.length > LONGEST_KEY)
-      throw invalid(
-        'namespace.invalid',
-        `Invalid Namespace: a key of Meta has ${key.length} characters; at most ${LONGEST_KEY} are allowed`
-      )
+      throw invalidNamespace(`a key of Meta has ${key.length} characters; at most ${LONGEST_KEY} are allowed`)
     if (value.length > LONGEST_VALUE)
-      throw invalid(
-        'namespace.invalid',
-        `Invalid Namespace: Meta ${JSON.stringify(key)} has ${value.length} characters; at most ${LONGEST_VALUE} are allowed`
+      throw invalidNamespace(
+        `Meta ${JSON.stringify(key)} has ${value.length} characters; at most ${LONGEST_VALUE} are allowed`
       )
   }
 }

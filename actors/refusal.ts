@@ -27,6 +27,12 @@ type CodeOf<Kind extends RefusalKind> = {
 /** The request breaks a rule (400). */
 export const invalid = (code: CodeOf<'invalid'>, message: string): Refusal => new Refusal(code, message)
 
+/** Returns a function that creates refusals of one code. @param prefix the beginning of their texts */
+export const invalidWith =
+  (code: CodeOf<'invalid'>, prefix = '') =>
+  (fault: string): Refusal =>
+    invalid(code, prefix + fault)
+
 /** The leader was lost while a change was being stored: it may be stored or not (500). */
 export const leaderLost = (): Refusal =>
   new Refusal(

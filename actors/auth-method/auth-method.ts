@@ -27,10 +27,12 @@ import { contentsOf } from '../content.js'
 import { twoStateLifecycle } from '../lifecycle.js'
 import { oidcRequestClosed } from '../oidc-request.js'
 import { checkAclName } from '../named-resource.js'
-import { invalid } from '../refusal.js'
+import { invalidWith, invalid } from '../refusal.js'
 import { tokenDeleted } from '../token.js'
 import { ConfigError } from './config-values.js'
 import { type AuthConfig, parseConfig } from './config.js'
+
+const invalidMethod = invalidWith('acl.auth-method.invalid')
 
 type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
 type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
@@ -40,28 +42,23 @@ type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
 
 const typeOf = (value: string, row: AuthMethodRow | undefined): AuthMethodType => {
   if (row && value !== '' && value !== row.method.Type)
-    throw invalid('acl.auth-method.invalid', 'the Type field of an Auth Method is immutable')
+    throw invalidMethod('the Type field of an Auth Method is immutable')
   const type = row?.method.Type ?? AUTH_METHOD_TYPES.find(known => known === value)
   if (!type)
-    throw invalid(
-      'acl.auth-method.invalid',
-      `Invalid Auth Method: Type should be one of: [${AUTH_METHOD_TYPES.join(' ')}]`
-    )
+    throw invalidMethod(`Invalid Auth Method: Type should be one of: [${AUTH_METHOD_TYPES.join(' ')}]`)
   return type
 }
 
 const checkTtl = (ns: number, type: AuthMethodType, { settings: { tokenLife } }: Views): void => {
   if (ns === 0 && type === 'oidc')
-    throw invalid('acl.auth-method.invalid', 'Invalid Auth Method: MaxTokenTTL must be set for type "oidc"')
+    throw invalidMethod('Invalid Auth Method: MaxTokenTTL must be set for type "oidc"')
   if (ns === 0) return
   if (ns < tokenLife.min)
-    throw invalid(
-      'acl.auth-method.invalid',
+    throw invalidMethod(
       `MaxTokenTTL ${formatDuration(ns)} cannot be less than ${formatDuration(tokenLife.min)}`
     )
   if (ns > tokenLife.max)
-    throw invalid(
-      'acl.auth-method.invalid',
+    throw invalidMethod(
       `MaxTokenTTL ${formatDuration(ns)} cannot be more than ${formatDuration(tokenLife.max)}`
     )
 }
@@ -92,8 +89,7 @@ const checkConfig = (type: AuthMethodType, config: AuthMethodConfigInput): AuthC
   try {
     return parseConfig(type, config)
   } catch (error) {
-    if (error instanceof ConfigError)
-      throw invalid('acl.auth-method.invalid', `Invalid Auth Method: ${error.message}`)
+    if (error instanceof ConfigError) throw invalidMethod(`Invalid Auth Method: ${error.message}`)
     throw error
   }
 }
@@ -104,24 +100,15 @@ const checkNamespaceRules = (
   { namespace }: Tenancy
 ): void => {
   if (rules.length > 0 && namespace !== 'default')
-    throw invalid(
-      'acl.auth-method.invalid',
-      'Invalid Auth Method: NamespaceRules may be set only in the namespace "default"'
-    )
+    throw invalidMethod('Invalid Auth Method: NamespaceRules may be set only in the namespace "default"')
   for (const [i, { Selector, BindNamespace }] of rules.entries()) {
     if (BindNamespace === '')
-      throw invalid(
-        'acl.auth-method.invalid',
-        `Invalid Auth Method: NamespaceRules[${i}]: no BindNamespace is set`
-      )
+      throw invalidMethod(`Invalid Auth Method: NamespaceRules[${i}]: no BindNamespace is set`)
     try {
       compileSelector(Selector, type)
     } catch (error) {
       if (!(error instanceof FilterError)) throw error
-      throw invalid(
-        'acl.auth-method.invalid',
-        `Invalid Auth Method: NamespaceRules[${i}]: Selector is invalid: ${error.message}`
-      )
+      throw invalidMethod(`Invalid Auth Method: NamespaceRules[${i}]: Selector is invalid: ${error.message}`)
     }
   }
 }

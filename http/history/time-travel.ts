@@ -3,7 +3,7 @@ import { refusedWith, exactJson, JSON_PATCH_TYPE, JSON_TYPE, type RouteResponse 
 import { isObject } from '../../events/values.js'
 import { parseExact } from '../wire/bodies/json-parsing.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { invalid, Refusal } from '../../actors/refusal.js'
+import { invalidWith, Refusal } from '../../actors/refusal.js'
 import type { LogReader } from '../../events/log/log.js'
 import { indexAt, timeAt } from '../../events/log/lookups.js'
 import { patchOf } from '../../projections/history/json-patch.js'
@@ -17,6 +17,8 @@ import type { Route } from '../wire/route.js'
 import { HistoricalStateReader, requireRetained } from './historical-state-reader.js'
 import { HistoricalPermissions } from './historical-permissions.js'
 import { justAfter, parseTime } from '../../events/time.js'
+
+const invalidParameter = invalidWith('history.invalid', 'Invalid ')
 
 interface IndexBounds {
   readonly log: Pick<LogReader, 'records' | 'durableIndex' | 'firstIndex'>
@@ -35,31 +37,23 @@ const resolvePointInTime = async (text: string, name: string, bounds: IndexBound
   const { log, oldest } = bounds
   const index = isInteger(text) ? integer(text, name) : await indexOfTime(text, name, bounds)
   if (index > log.durableIndex)
-    throw invalid(
-      'history.invalid',
-      `Invalid ${name}: ${quoteValue(text)} is newer than the log, whose newest index is ${log.durableIndex}`
+    throw invalidParameter(
+      `${name}: ${quoteValue(text)} is newer than the log, whose newest index is ${log.durableIndex}`
     )
   if (oldest > 1) requireRetained(index, oldest)
   if (index >= oldest) return index
-  throw invalid(
-    'history.invalid',
-    `Invalid ${name}: ${quoteValue(text)} is before the first commit of the log`
-  )
+  throw invalidParameter(`${name}: ${quoteValue(text)} is before the first commit of the log`)
 }
 
 /** Returns the index of the newest commit at or before a time. */
 const indexOfTime = async (text: string, name: string, { log, now }: IndexBounds): Promise<number> => {
   const time = parseTime(text)
   if (time === undefined)
-    throw invalid(
-      'history.invalid',
-      `Invalid ${name}: ${quoteValue(text)} is neither an index nor a time such as 2026-01-31T12:00:00Z`
+    throw invalidParameter(
+      `${name}: ${quoteValue(text)} is neither an index nor a time such as 2026-01-31T12:00:00Z`
     )
   if (time > now)
-    throw invalid(
-      'history.invalid',
-      `Invalid ${name}: ${quoteValue(text)} is newer than the log: that is yet to come`
-    )
+    throw invalidParameter(`${name}: ${quoteValue(text)} is newer than the log: that is yet to come`)
   const next = await indexAt(log, justAfter(time))
   // The distance to the first retained commit is not known.
   return next === log.firstIndex ? 0 : next - 1
@@ -151,18 +145,11 @@ export class TimeTravel {
     const { query } = request
     const [name = '', other] = Object.keys(TIME_TRAVEL).filter(parameter => query.has(parameter))
     if (!needs)
-      throw invalid(
-        'history.invalid',
-        `Invalid ${name}: ${route.method} ${route.path} has no answers of earlier indexes`
-      )
-    if (other !== undefined)
-      throw invalid('history.invalid', `Invalid ${other}: ${name} and ${other} cannot both be given`)
+      throw invalidParameter(`${name}: ${route.method} ${route.path} has no answers of earlier indexes`)
+    if (other !== undefined) throw invalidParameter(`${other}: ${name} and ${other} cannot both be given`)
     for (const current of CURRENT_ONLY)
       if (query.has(current))
-        throw invalid(
-          'history.invalid',
-          `Invalid ${current}: it asks for what is now or to come, and ${name} for what was`
-        )
+        throw invalidParameter(`${current}: it asks for what is now or to come, and ${name} for what was`)
     request.requireToken()
     await refuseDenied(route, request)
     const value = query.get(name) ?? ''
@@ -172,10 +159,7 @@ export class TimeTravel {
     }
     const [from = '', to, ...others] = value.split('..')
     if (to === undefined || others.length > 0)
-      throw invalid(
-        'history.invalid',
-        `Invalid diff: ${quoteValue(value)} must name two indexes or times, as in 40..42`
-      )
+      throw invalidParameter(`diff: ${quoteValue(value)} must name two indexes or times, as in 40..42`)
     const [first, last] = [await this.#indexOf(request, from, name), await this.#indexOf(request, to, name)]
     const before = await this.#valueOf(route, needs, request, first)
     const after = await this.#valueOf(route, needs, request, last)
@@ -223,7 +207,7 @@ export class TimeTravel {
   async #valueOf(route: Route, needs: Needs, request: RequestContext, index: number): Promise<unknown> {
     const { status, body, type } = await this.#answerOf(route, needs, request, index).catch(missingResponse)
     if (status !== OK) return null
-    if (type !== JSON_TYPE) throw invalid('history.invalid', 'Invalid diff: the answer is no JSON')
+    if (type !== JSON_TYPE) throw invalidParameter('diff: the answer is no JSON')
     return elementsByName(parseExact(body.toString()))
   }
 }

@@ -1,5 +1,5 @@
 // Parsing of a stream request (spec: stream.md §1, §2, §14).
-import { invalid } from '../../actors/refusal.js'
+import { invalidWith, invalid } from '../../actors/refusal.js'
 import { isTenancyName } from '../../actors/tenancy.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
@@ -16,9 +16,11 @@ import { TopicFilter, topicChoiceOf, type TopicChoice } from '../../projections/
 import { isTopic } from '../../projections/stream/topics.js'
 import { ALIASES, ALL_TOPICS } from '../../projections/stream/topic-filter.js'
 
+const invalidStream = invalidWith('stream.invalid')
+
 const ANY_TOPIC = 'any'
 
-const refuse = (reason: string): Error => invalid('stream.invalid', `Invalid topic query: ${reason}`)
+const refuse = (reason: string): Error => invalidStream(`Invalid topic query: ${reason}`)
 
 const choice = (text: string): TopicChoice => {
   const { topic, key } = topicChoiceOf(text)
@@ -51,8 +53,7 @@ const topicChoices = (
 }
 
 const type = (text: string): string => {
-  if (!isEventType(text))
-    throw invalid('stream.invalid', `Invalid type query: unknown type ${quoteValue(text)}`)
+  if (!isEventType(text)) throw invalidStream(`Invalid type query: unknown type ${quoteValue(text)}`)
   return text
 }
 
@@ -120,14 +121,12 @@ const nameOf = (
   })
   const [first, other] = requested
   if (first && other && first.name !== other.name)
-    throw invalid(
-      'stream.invalid',
+    throw invalidStream(
       `Invalid ${what}: ${first.by} ${quoteValue(first.name)} and ${other.by} ${quoteValue(other.name)} are one parameter, and differ`
     )
   const name = first?.name ?? otherwise.toLowerCase()
   if (name !== ALL_TENANCIES && !isTenancyName(name))
-    throw invalid(
-      'stream.invalid',
+    throw invalidStream(
       `Invalid ${what} ${quoteValue(name)}: it must be a DNS label of 1 to 63 letters, digits and hyphens, or * for all`
     )
   return name
@@ -137,8 +136,7 @@ const nameOf = (
 export const checkWait = (values: NamedValues): void => {
   const wait = firstValueOf(values, 'wait')
   if (wait !== undefined && parseMilliseconds(wait) === undefined)
-    throw invalid(
-      'stream.invalid',
+    throw invalidStream(
       `Invalid wait time: invalid duration ${quoteValue(wait)}: it must be one such as 30s or 1h30m`
     )
 }
@@ -167,10 +165,7 @@ export const parseStreamRequest = (source: ParameterSource, framing: Framing): S
   checkWait(values)
   const snapshot = flag(values, 'snapshot')
   if (snapshot && subscription.format)
-    throw invalid(
-      'stream.invalid',
-      'Invalid format: it cannot be given with snapshot, whose events have no origin'
-    )
+    throw invalidStream('Invalid format: it cannot be given with snapshot, whose events have no origin')
   return {
     subscription,
     range,

@@ -1,5 +1,5 @@
 // Rule texts: translation from the legacy syntax, and validation (spec: acl.md §13).
-import { aclNotFound, invalid } from '../../../actors/refusal.js'
+import { invalidWith, aclNotFound } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { RuleError } from '../../../projections/acl/rules/model.js'
@@ -23,6 +23,8 @@ import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import { readDenial } from '../../wire/denial.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
+const invalidRules = invalidWith('acl.policy.invalid')
+
 type ExplainBody = Static<typeof explainBody>
 const explainRequest = { schema: explainBody, name: 'Explain' }
 
@@ -40,8 +42,7 @@ export const checkedAuthorization = (
   try {
     return checkAuthorization(element, options)
   } catch (error) {
-    if (error instanceof AuthorizeRequestError)
-      throw invalid('acl.policy.invalid', `Bad request: ${error.message}`)
+    if (error instanceof AuthorizeRequestError) throw invalidRules(`Bad request: ${error.message}`)
     throw error
   }
 }
@@ -53,8 +54,7 @@ const checkedQuestion = (element: AuthorizationElement): AuthorizationQuestion =
 const fromDenial = (text: string): ExplainTarget => {
   const denied = readDenial(text)
   if (!denied)
-    throw invalid(
-      'acl.policy.invalid',
+    throw invalidRules(
       `Bad request: Denial must be the text of a 403, as in "… token with AccessorID '…' lacks permission '…' …"`
     )
   const { accessor, permission, on: segment, tenancy } = denied
@@ -80,8 +80,7 @@ const tokenOf = (request: RequestContext, { Token, AccessorID }: ExplainTarget['
   const own = request.authority.token?.token.AccessorID
   const isOwn = own !== undefined && own !== ANONYMOUS_ACCESSOR && row?.token.AccessorID === own
   if (!isOwn) request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
-  if (!Token === !AccessorID)
-    throw invalid('acl.policy.invalid', 'Bad request: one of Token and AccessorID must be given')
+  if (!Token === !AccessorID) throw invalidRules('Bad request: one of Token and AccessorID must be given')
   if (!row?.isValid(request.now)) throw aclNotFound()
   return row
 }
@@ -130,10 +129,7 @@ const translated = (text: string): string => {
     return translateRules(text)
   } catch (error) {
     if (error instanceof RuleError)
-      throw invalid(
-        'acl.policy.invalid',
-        `Bad request: Failed to parse rules: ${error.syntax ?? error.message}`
-      )
+      throw invalidRules(`Bad request: Failed to parse rules: ${error.syntax ?? error.message}`)
     throw error
   }
 }
@@ -184,14 +180,12 @@ export const ruleRoutes: readonly Route[] = [
     rawResponse: TRANSLATED,
     handle: request => {
       const accessor = request.param('accessor_id')
-      if (accessor === '') throw invalid('acl.policy.invalid', 'Bad request: Missing token ID')
+      if (accessor === '') throw invalidRules('Bad request: Missing token ID')
       request.require('acl', 'read')
-      if (!isUuid(accessor))
-        throw invalid('acl.policy.invalid', `AccessorID "${accessor}" is not a valid UUID`)
+      if (!isUuid(accessor)) throw invalidRules(`AccessorID "${accessor}" is not a valid UUID`)
       const row = isWithinTenancy(request.views.tokens.get(accessor), request.tenancy)
       if (!row?.isValid(request.now)) throw aclNotFound()
-      if (row.token.Rules === undefined)
-        throw invalid('acl.policy.invalid', 'The specified token does not have any rules set')
+      if (row.token.Rules === undefined) throw invalidRules('The specified token does not have any rules set')
       return plain(200, translated(row.token.Rules))
     }
   })

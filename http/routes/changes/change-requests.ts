@@ -1,11 +1,13 @@
 // The ordinary requests that make the changes of a change set, by kind.
 import { hash } from 'node:crypto'
 import type { ChangeKindName } from '../../../actors/change-set/change-kind-names.js'
-import { invalid } from '../../../actors/refusal.js'
+import { invalidWith } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import type { Event } from '../../../events/envelope.js'
 import { isQueryEvent } from '../../../events/prepared-query.js'
 import type { RevertWrite } from '../events/revert/revert-requests.js'
+
+const invalidChanges = invalidWith('changes.invalid')
 
 /** A change of one resource as a body declares it. */
 export interface DeclaredChange {
@@ -71,8 +73,7 @@ const tokens: ChangeRequests = {
   put: ({ name, body }, { before, owner }) => {
     const { SecretID, AccessorID: _accessor, ...content } = Object(body)
     if (!isUuid(name) && owner === undefined)
-      throw invalid(
-        'changes.invalid',
+      throw invalidChanges(
         `Invalid Owner: token ${JSON.stringify(name)} is found by its owner label and name; a token without an owner is named by its AccessorID`
       )
     const named = isUuid(name) ? {} : { Specification: `${owner}/${name}` }
@@ -121,8 +122,7 @@ const keys: ChangeRequests = {
     const [unknown] = Object.keys(others)
     const isBase64 = Value === null || (typeof Value === 'string' && isCanonicalBase64(Value))
     if (unknown !== undefined || !isBase64)
-      throw invalid(
-        'changes.invalid',
+      throw invalidChanges(
         `Invalid ${unknown ?? 'Value'}: a key has Value, which is Base64, and Flags, an unsigned integer`
       )
     const query = { flags: String(Flags) }
@@ -160,15 +160,9 @@ const REQUESTS: Readonly<Record<ChangeKindName, ChangeRequests>> = {
 /** @throws Refusal `invalid` for a name that no resource of the kind can have */
 export const checkName = ({ kind, name }: Pick<DeclaredChange, 'kind' | 'name'>): void => {
   if (name === '' || name.length > LONGEST_NAME)
-    throw invalid(
-      'changes.invalid',
-      `Invalid Name: the name of a ${kind} has 1 to ${LONGEST_NAME} characters`
-    )
+    throw invalidChanges(`Invalid Name: the name of a ${kind} has 1 to ${LONGEST_NAME} characters`)
   if (kind === 'config-entry' && !/^[^/]+\/.+$/.test(name))
-    throw invalid(
-      'changes.invalid',
-      `Invalid Name: ${JSON.stringify(name)} is not KIND/NAME, as in service-defaults/web`
-    )
+    throw invalidChanges(`Invalid Name: ${JSON.stringify(name)} is not KIND/NAME, as in service-defaults/web`)
 }
 
 /** Returns the request that makes a change. @throws Refusal `invalid` */

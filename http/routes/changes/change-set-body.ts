@@ -7,7 +7,7 @@ import {
   isChangeKind
 } from '../../../actors/change-set/change-kind-names.js'
 import { describeTarget, type ChangeTarget } from '../../../actors/change-set/change-set-draft.js'
-import { invalid, Refusal } from '../../../actors/refusal.js'
+import { invalidWith, Refusal } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { MOST_COMMITS } from '../../../projections/change-sets.js'
@@ -18,6 +18,8 @@ import type { RequestContext } from '../../wire/request-context.js'
 import type { changeSetBody } from '../../schemas/changes.js'
 import { checkName, idOf, requestOf, type DeclaredChange } from './change-requests.js'
 import type { ChangeSet, PlannedChange } from './planned-change.js'
+
+const invalidChanges = invalidWith('changes.invalid')
 
 type Body = Static<typeof changeSetBody>
 type Change = Body['Changes'][number]
@@ -37,8 +39,7 @@ const NAMING: ReadonlySet<string> = new Set([
   'specification'
 ])
 
-const wrong = (at: number, rule: string): Refusal =>
-  invalid('changes.invalid', `Invalid Changes[${at}]: ${rule}`)
+const wrong = (at: number, rule: string): Refusal => invalidChanges(`Invalid Changes[${at}]: ${rule}`)
 
 const nameIn = (what: string, name: string, at: number): string => {
   const lower = name.toLowerCase()
@@ -137,8 +138,7 @@ function* prunedBy(
 
 const labelIn = (field: 'ID' | 'Owner', form: RegExp, text: string | undefined): string | undefined => {
   if (text !== undefined && !form.test(text))
-    throw invalid(
-      'changes.invalid',
+    throw invalidChanges(
       `Invalid ${field}: ${JSON.stringify(text.slice(0, 200))} must be 1 to ${field === 'ID' ? 64 : 63} letters, digits, dots, hyphens and underscores, the first a letter or a digit`
     )
   return text
@@ -150,20 +150,14 @@ export function* changeSetIn(request: RequestContext, body: Body): Steps<ChangeS
   const owner = labelIn('Owner', OWNER, body.Owner)
   const id = labelIn('ID', ID, body.ID) ?? request.newId()
   if (request.views.changeSets.commitsOf(id).length >= MOST_COMMITS)
-    throw invalid(
-      'changes.invalid',
-      `Invalid ID: change set ${JSON.stringify(id)} has ${MOST_COMMITS} commits already`
-    )
+    throw invalidChanges(`Invalid ID: change set ${JSON.stringify(id)} has ${MOST_COMMITS} commits already`)
   if (body.Changes.length > MOST_CHANGES)
     throw new Refusal(
       'changes.too-large',
       `A change set has at most ${MOST_CHANGES} changes, not ${body.Changes.length}`
     )
   if (body.Prune && (!isDryRun || owner === undefined))
-    throw invalid(
-      'changes.invalid',
-      'Invalid Prune: it needs dry-run and Owner; the deletions are then sent as changes'
-    )
+    throw invalidChanges('Invalid Prune: it needs dry-run and Owner; the deletions are then sent as changes')
   const pace = new StepPace()
   const changes: PlannedChange[] = []
   const declared = new Set<string>()
@@ -172,7 +166,7 @@ export function* changeSetIn(request: RequestContext, body: Body): Steps<ChangeS
     const { target } = planned
     for (const key of [keyOf(target), ...(target.key === undefined ? [] : [target.key])])
       if (declared.has(key))
-        throw invalid('changes.invalid', `Invalid Changes: ${describeTarget(target)} has two changes`)
+        throw invalidChanges(`Invalid Changes: ${describeTarget(target)} has two changes`)
       else declared.add(key)
     changes.push(planned)
     if (pace.isOver()) yield

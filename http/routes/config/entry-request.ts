@@ -1,5 +1,5 @@
 // Parses requests on configuration entries: entry, kind, name, check-and-set, tenancy (spec: config.md §1, §2).
-import { invalid, Refusal } from '../../../actors/refusal.js'
+import { invalidWith, invalid, Refusal } from '../../../actors/refusal.js'
 import { CONFIG_ENTRY_TOPIC, type ConfigKind } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { ResourceKey } from '../../../events/log/log.js'
@@ -12,6 +12,8 @@ import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES, type RequestTenancy } from '../../wire/tenancy.js'
 import { messageOf } from '../../../events/errors.js'
+
+const invalidEntry = invalidWith('config.invalid', 'Bad request: ')
 
 const UNSIGNED = /^\d{1,20}$/
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -52,10 +54,7 @@ export const casOf = ({ query }: RequestContext): number | undefined => {
   const given = query.filled('cas')
   if (given === undefined) return undefined
   if (!UNSIGNED.test(given) || BigInt(given) > MAX_UINT64)
-    throw invalid(
-      'config.invalid',
-      `Bad request: Invalid cas: "${given}" is not an unsigned integer of 64 bits`
-    )
+    throw invalidEntry(`Invalid cas: "${given}" is not an unsigned integer of 64 bits`)
   return Number(given)
 }
 
@@ -77,16 +76,10 @@ export const nameIn = (request: RequestContext): string => {
 export const entryTenancy = (given: RequestTenancy, kind: ConfigKind): Tenancy => {
   const { partition, namespace, isNamespaceGiven } = given
   if (namespace === ALL_NAMESPACES && kind !== 'service-intentions')
-    throw invalid(
-      'config.invalid',
-      `Bad request: Invalid namespace "*": a wildcard is not allowed for ${kind}`
-    )
+    throw invalidEntry(`Invalid namespace "*": a wildcard is not allowed for ${kind}`)
   const home = tenancyOfKind(kind, { partition, namespace })
   if (isNamespaceGiven && home.namespace !== namespace)
-    throw invalid(
-      'config.invalid',
-      `Bad request: Invalid namespace "${namespace}": ${kind} exists only in the namespace "default"`
-    )
+    throw invalidEntry(`Invalid namespace "${namespace}": ${kind} exists only in the namespace "default"`)
   return home
 }
 

@@ -1,6 +1,6 @@
 // Parses requests on intentions: the two parties and the intention (spec: tenancy.md §10).
 import { contentHash } from '../../../actors/content.js'
-import { invalid } from '../../../actors/refusal.js'
+import { invalidWith } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
@@ -20,6 +20,8 @@ import type { HistoryDeclaration } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
+const invalidIntention = invalidWith('intention.invalid', 'Bad request: ')
+
 const NAMESPACE = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?|\*)$/
 
 /** `name`, `namespace/name` or `partition/namespace/name`. @throws Refusal `invalid` */
@@ -27,9 +29,8 @@ const partyOf = (request: RequestContext, parameter: string, given: string): Par
   const parts = given.split('/')
   const name = parts.pop() ?? ''
   if (parts.length > 2)
-    throw invalid(
-      'intention.invalid',
-      `Bad request: Invalid ${parameter} "${given}": it must be name, namespace/name or partition/namespace/name`
+    throw invalidIntention(
+      `Invalid ${parameter} "${given}": it must be name, namespace/name or partition/namespace/name`
     )
   const [namespace, partition] = [parts.pop(), parts.pop()]
   return checkedParty(request, parameter, { name, namespace, partition })
@@ -52,8 +53,7 @@ export const checkedParty = (request: RequestContext, field: string, given: Give
   const { partition: ownPartition, namespace: ownNamespace } = request.tenancy
   const namespace = given.namespace?.toLowerCase() ?? ownNamespace
   const partition = given.partition?.toLowerCase() ?? ownPartition
-  const failed = (rule: string) =>
-    invalid('intention.invalid', `Bad request: Invalid ${field} "${name}": ${rule}`)
+  const failed = (rule: string) => invalidIntention(`Invalid ${field} "${name}": ${rule}`)
   if (name === '') throw failed('it names no service')
   if (name !== '*' && name.includes('*')) throw failed('"*" stands for a whole name, not for a part')
   if (!NAMESPACE.test(namespace)) throw failed(`"${namespace}" is not the name of a namespace`)
@@ -67,16 +67,14 @@ export const checkedParty = (request: RequestContext, field: string, given: Give
 /** Returns the party in a query parameter. @throws Refusal `invalid` */
 export const partyIn = (request: RequestContext, parameter: string): Party => {
   const given = request.query.filled(parameter)
-  if (given === undefined)
-    throw invalid('intention.invalid', `Bad request: required query parameter '${parameter}' not set`)
+  if (given === undefined) throw invalidIntention(`required query parameter '${parameter}' not set`)
   return partyOf(request, parameter, given)
 }
 
 /** Returns all parties in a query parameter by their text. @throws Refusal `invalid` without any */
 export const partiesIn = (request: RequestContext, parameter: string): ReadonlyMap<string, Party> => {
   const names = request.query.all(parameter).filter(name => name !== '')
-  if (names.length === 0)
-    throw invalid('intention.invalid', `Bad request: required query parameter '${parameter}' not set`)
+  if (names.length === 0) throw invalidIntention(`required query parameter '${parameter}' not set`)
   return new Map(names.map(name => [name, partyOf(request, parameter, name)]))
 }
 
@@ -139,8 +137,7 @@ export const intentionIn = (
       ['DestinationName', destination.name]
     ])
     for (const [field, value] of Object.entries(names))
-      if (value !== expected.get(field))
-        throw invalid('intention.invalid', `Bad request: ${field} differs from the query parameter`)
+      if (value !== expected.get(field)) throw invalidIntention(`${field} differs from the query parameter`)
     return entryWith(source, destination, { Type: SourceType, Action, Permissions, Description })
   })
 }

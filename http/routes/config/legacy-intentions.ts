@@ -1,5 +1,5 @@
 // Intentions by ID, as clients older than service-intentions entries write them: a view over the same entries.
-import { invalid, Refusal } from '../../../actors/refusal.js'
+import { invalidWith, invalid, Refusal } from '../../../actors/refusal.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
 import { formatTime } from '../../../events/time.js'
 import { mapOf } from '../../../events/config/fields/containers.js'
@@ -29,6 +29,8 @@ import { isUuid } from '../../../actors/uuid.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
 import { intention, intentionId, legacyIntentionBody } from '../../schemas/intentions.js'
+
+const invalidIntention = invalidWith('intention.invalid', 'Bad request: ')
 
 // The body of an intention with an ID, as clients older than service-intentions entries send it.
 
@@ -109,7 +111,7 @@ const content = { body: { schema: legacyIntentionBody, name: 'Intention' }, resp
 /** @throws Refusal `invalid` */
 const idOf = (request: RequestContext): string => {
   const id = request.param('id').toLowerCase()
-  if (!isUuid(id)) throw invalid('intention.invalid', `Bad request: intention ID "${id}" is not a valid UUID`)
+  if (!isUuid(id)) throw invalidIntention(`intention ID "${id}" is not a valid UUID`)
   return id
 }
 
@@ -142,10 +144,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
       const { destination } = given
       requireDestinationWrite(request, destination)
       if (given.id !== '')
-        throw invalid(
-          'intention.invalid',
-          'Bad request: Invalid intention: ID must be empty when creating a new intention'
-        )
+        throw invalidIntention('Invalid intention: ID must be empty when creating a new intention')
       const id = request.newId()
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('CreateIntention', { written: given.entry(id, request.now) }, tenancy)
@@ -204,12 +203,11 @@ export const legacyIntentionRoutes: readonly Route[] = [
       const id = idOf(request)
       const given = legacyIntentionIn(request)
       if (given.id !== '' && given.id.toLowerCase() !== id)
-        throw invalid('intention.invalid', 'Bad request: Intention ID in URL and payload do not match')
+        throw invalidIntention('Intention ID in URL and payload do not match')
       const stored = changeable(request, id, 'modify')
       if (!isSame(stored, given.destination))
-        throw invalid(
-          'intention.invalid',
-          'Bad request: Cannot modify Destination partition/namespace/name for an intention once it exists'
+        throw invalidIntention(
+          'Cannot modify Destination partition/namespace/name for an intention once it exists'
         )
       const tenancy = { ...request.tenancy, ...stored.tenancy }
       const command = request.command('UpdateIntention', { written: given.entry(id, request.now) }, tenancy)

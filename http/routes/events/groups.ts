@@ -1,7 +1,7 @@
 // Consumer groups: members receive, acknowledge and reject the units of one cursor (docs/reference/consumer-groups.md).
 import * as Type from 'typebox'
 import type { LeasedUnit, UnitName } from '../../../actors/processes/group-unit.js'
-import { invalid } from '../../../actors/refusal.js'
+import { invalidWith } from '../../../actors/refusal.js'
 import { HOUR, MILLISECOND, parseDuration } from '../../../events/duration.js'
 import {
   acknowledgement,
@@ -19,6 +19,8 @@ import { jittered, requestedWait } from '../../wire/reads/blocking.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
+
+const invalidParameter = invalidWith('cursor.invalid', 'Invalid ')
 
 const MOST_RECEIVED = 64
 const LONGEST_DELAY = 24 * HOUR
@@ -51,10 +53,7 @@ const mostOf = ({ query }: RequestContext): number => {
   if (limit === undefined) return 1
   const most = LIMIT.test(limit) ? Number(limit) : 0
   if (most < 1 || most > MOST_RECEIVED)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid limit: ${JSON.stringify(limit.slice(0, 200))} must be 1 to ${MOST_RECEIVED}`
-    )
+    throw invalidParameter(`limit: ${JSON.stringify(limit.slice(0, 200))} must be 1 to ${MOST_RECEIVED}`)
   return most
 }
 
@@ -62,9 +61,8 @@ const mostOf = ({ query }: RequestContext): number => {
 const memberOf = ({ query }: RequestContext): string => {
   const member = query.get('member') ?? ''
   if (!MEMBER.test(member))
-    throw invalid(
-      'cursor.invalid',
-      `Invalid member: ${JSON.stringify(member.slice(0, 200))} must be 1 to 128 letters, digits, "_", ".", ":", "@", "/" and "-"`
+    throw invalidParameter(
+      `member: ${JSON.stringify(member.slice(0, 200))} must be 1 to 128 letters, digits, "_", ".", ":", "@", "/" and "-"`
     )
   return member
 }
@@ -74,9 +72,8 @@ const delayOf = ({ Delay }: Rejection): number => {
   if (Delay === undefined) return 0
   const delay = parseDuration(Delay)
   if (delay === undefined || delay < 0 || delay > LONGEST_DELAY)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Delay: ${JSON.stringify(Delay.slice(0, 200))} must be a duration of at most 24h, such as 30s`
+    throw invalidParameter(
+      `Delay: ${JSON.stringify(Delay.slice(0, 200))} must be a duration of at most 24h, such as 30s`
     )
   return delay / MILLISECOND
 }
@@ -84,8 +81,7 @@ const delayOf = ({ Delay }: Rejection): number => {
 /** @throws Refusal `invalid` */
 const reasonOf = ({ Reason }: Rejection): string => {
   if (Reason === undefined) return 'Rejected by a member'
-  if (!isReason(Reason))
-    throw invalid('cursor.invalid', 'Invalid Reason: it must be 1 to 512 printable characters')
+  if (!isReason(Reason)) throw invalidParameter('Reason: it must be 1 to 512 printable characters')
   return Reason
 }
 

@@ -1,7 +1,7 @@
 // The servers of the cluster and their settings, for operators.
 import type { Static } from 'typebox'
 import { inCluster } from '../../../actors/ref.js'
-import { invalid } from '../../../actors/refusal.js'
+import { invalidWith, invalid } from '../../../actors/refusal.js'
 import {
   type Autopilot,
   AUTOPILOT_KEY,
@@ -26,6 +26,8 @@ import type { Servers, Server } from './cluster-servers.js'
 import { addressOf } from './status.js'
 import { formatTime } from '../../../events/time.js'
 import { COMPATIBLE_VERSION } from '../../../events/version.js'
+
+const invalidParameter = invalidWith('operator.invalid')
 
 const PROTOCOL_VERSION = '3'
 
@@ -125,8 +127,7 @@ const readRoute = ({
 const durationOf = (field: string, given: string | number = 0): number => {
   const ns = typeof given === 'number' ? Math.trunc(given) : parseDuration(given)
   if (ns === undefined || ns < 0 || ns > Number.MAX_SAFE_INTEGER)
-    throw invalid(
-      'operator.invalid',
+    throw invalidParameter(
       `Error parsing autopilot config: field "${field}" must be a duration such as 200ms`
     )
   return ns
@@ -168,16 +169,14 @@ const peerRemovalRoute = (servers: Servers): Route =>
           "Must specify either ?id with the server's ID or ?address with IP:port of peer to remove"
         )
       if (id !== undefined && address !== undefined)
-        throw invalid('operator.invalid', 'Must specify only one of ?id or ?address')
+        throw invalidParameter('Must specify only one of ?id or ?address')
       request.require('operator', 'write')
       const [named, text] = id === undefined ? ['address', address] : ['id', id]
       const list = servers.list()
       const known = list.find(server => server.id === id || addressOf(server) === address)
-      if (!known)
-        throw invalid('operator.invalid', `${named} "${text}" was not found in the Raft configuration`)
+      if (!known) throw invalidParameter(`${named} "${text}" was not found in the Raft configuration`)
       if (list.length === 1)
-        throw invalid(
-          'operator.invalid',
+        throw invalidParameter(
           `${named} "${text}" is the only server of the cluster, which cannot be removed`
         )
       await servers.forget(known.id)

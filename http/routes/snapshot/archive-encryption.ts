@@ -2,7 +2,9 @@
 import { Decrypter, Encrypter } from 'age-encryption'
 import { PassThrough, Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { invalid } from '../../../actors/refusal.js'
+import { invalidWith } from '../../../actors/refusal.js'
+
+const invalidEncryption = invalidWith('snapshot.invalid')
 
 /** @throws Refusal `invalid` for a malformed recipient */
 const encrypterFor = (recipients: readonly string[]): Encrypter => {
@@ -11,8 +13,7 @@ const encrypterFor = (recipients: readonly string[]): Encrypter => {
     try {
       encrypter.addRecipient(recipient)
     } catch {
-      throw invalid(
-        'snapshot.invalid',
+      throw invalidEncryption(
         `Invalid recipient ${JSON.stringify(recipient)}: it must be a public key of age, age1…`
       )
     }
@@ -53,8 +54,7 @@ export const decrypted = (bytes: Readable, identity: string | undefined): Readab
   try {
     decrypter.addIdentity(identity)
   } catch {
-    throw invalid(
-      'snapshot.invalid',
+    throw invalidEncryption(
       'Invalid X-Service-Snapshot-Identity: it must be a secret key of age, AGE-SECRET-KEY-1…'
     )
   }
@@ -65,8 +65,7 @@ async function* opened(decrypter: Decrypter, bytes: Readable): AsyncGenerator<Ui
   try {
     yield* Readable.fromWeb(await decrypter.decrypt(Readable.toWeb(bytes)))
   } catch {
-    throw invalid(
-      'snapshot.invalid',
+    throw invalidEncryption(
       'The snapshot cannot be decrypted with X-Service-Snapshot-Identity, or was changed'
     )
   } finally {

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
-import { invalid } from '../../../actors/refusal.js'
+import { invalidWith } from '../../../actors/refusal.js'
 import { OWNER_BYTES } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { RequestContext } from '../request-context.js'
 import type { Route, RouteFacts } from '../route.js'
+
+const invalidKey = invalidWith('idempotency.invalid', 'Bad request: ')
 
 export const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
 /** The name of the header as it is received. */
@@ -32,21 +34,16 @@ export const idempotencyKeyOf = (route: Route, request: RequestContext): string 
   if (!acceptsIdempotencyKey(route)) return undefined
   const [key = '', ...others] = request.headerValues(IDEMPOTENCY)
   if (others.length > 0 || key.length > LONGEST_KEY || !FORM.test(key))
-    throw invalid(
-      'idempotency.invalid',
-      `Bad request: ${IDEMPOTENCY_HEADER} must be 1 to ${LONGEST_KEY} printable ASCII characters, and be given once`
+    throw invalidKey(
+      `${IDEMPOTENCY_HEADER} must be 1 to ${LONGEST_KEY} printable ASCII characters, and be given once`
     )
   const { idempotency } = route
   if (idempotency === 'by the key' && key.length < SHORTEST_SECRET_KEY)
-    throw invalid(
-      'idempotency.invalid',
-      `Bad request: ${IDEMPOTENCY_HEADER} must have at least ${SHORTEST_SECRET_KEY} characters here, drawn at random: nothing else says whose the answer is`
+    throw invalidKey(
+      `${IDEMPOTENCY_HEADER} must have at least ${SHORTEST_SECRET_KEY} characters here, drawn at random: nothing else says whose the answer is`
     )
   if (typeof idempotency === 'object')
-    throw invalid(
-      'idempotency.invalid',
-      `Bad request: ${IDEMPOTENCY_HEADER} cannot be kept to here: ${idempotency.refused}`
-    )
+    throw invalidKey(`${IDEMPOTENCY_HEADER} cannot be kept to here: ${idempotency.refused}`)
   return key
 }
 

@@ -2,7 +2,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { lifecycles } from '../../../../actors/aggregates.js'
 import { causeOf } from '../../../../actors/aggregate.js'
-import { invalid, Refusal } from '../../../../actors/refusal.js'
+import { invalidWith, Refusal } from '../../../../actors/refusal.js'
 import type { Commit, Event } from '../../../../events/envelope.js'
 import type { LogReader } from '../../../../events/log/log.js'
 import { isNamespaceEvent, isPartitionEvent } from '../../../../events/namespace.js'
@@ -26,6 +26,8 @@ import { type RevertWrite, REVERTIBLE, type Revertible } from './revert-requests
 import { reverted } from '../../../schemas/history.js'
 import { firstValueOf, integer } from '../../../stream/parameter-values.js'
 import { present, unsigned64 } from '../../../wire/query.js'
+
+const invalidRevert = invalidWith('revert.invalid')
 
 interface RevertRequest {
   readonly target: Pick<HistoryTarget, 'topic' | 'key' | 'node'>
@@ -112,10 +114,7 @@ export class Reverts {
       const { resource, newest } = await this.histories.find(request, target)
       const current = requireVisible(request, resource, newestOf(following, resource) ?? newest)
       if (to > this.log.durableIndex)
-        throw invalid(
-          'revert.invalid',
-          `Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`
-        )
+        throw invalidRevert(`Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`)
       const past = await this.versions.newest(resource, to)
       return { resource, current, past }
     } finally {
@@ -158,8 +157,7 @@ export class Reverts {
     const subRequest = request.subRequest(target, input, { cause, newId, isTrial: isDryRun, answer })
     const primary = remotePrimary(request.settings)
     if (primary !== undefined && target.belongsTo?.(subRequest) === primary)
-      throw invalid(
-        'revert.invalid',
+      throw invalidRevert(
         `${resource.topic} ${JSON.stringify(resource.key)} is written in the primary datacenter: revert it there (dc=${primary})`
       )
     return target.handle(subRequest)
@@ -211,8 +209,7 @@ const newestOf = (commits: readonly Commit[], resource: HistoryTarget): Resource
 const revertibleOf = (topic: string): Revertible => {
   const found = Object.hasOwn(REVERTIBLE, topic) ? REVERTIBLE[topic] : undefined
   if (!found)
-    throw invalid(
-      'revert.invalid',
+    throw invalidRevert(
       `Invalid topic: resources of ${JSON.stringify(topic.slice(0, 200))} cannot be reverted; those of ${Object.keys(REVERTIBLE).join(', ')} can`
     )
   return found
@@ -222,10 +219,7 @@ const revertibleOf = (topic: string): Revertible => {
 const required = ({ query }: RequestContext, name: 'topic' | 'key' | 'to'): string => {
   const text = firstValueOf(query, name)
   if (text === undefined)
-    throw invalid(
-      'revert.invalid',
-      `Invalid ${name}: a revert needs the topic and the key of one resource, and an index`
-    )
+    throw invalidRevert(`Invalid ${name}: a revert needs the topic and the key of one resource, and an index`)
   return text
 }
 
@@ -238,12 +232,8 @@ const revertRequestOf = (request: RequestContext): RevertRequest => {
   const key = required(request, 'key')
   const node = firstValueOf(query, 'node')
   if (isOnNode && node === undefined)
-    throw invalid(
-      'revert.invalid',
-      `Invalid node: several nodes may have a ${topic} of this key: it must be named`
-    )
-  if (!isOnNode && node !== undefined)
-    throw invalid('revert.invalid', `Invalid node: resources of ${topic} have no node`)
+    throw invalidRevert(`Invalid node: several nodes may have a ${topic} of this key: it must be named`)
+  if (!isOnNode && node !== undefined) throw invalidRevert(`Invalid node: resources of ${topic} have no node`)
   const cas = firstValueOf(query, 'cas')
   return {
     target: { topic, key, ...(node === undefined ? {} : { node }) },
