@@ -9,6 +9,21 @@ export const isEmptyValue = (value: unknown): boolean => {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0
 }
 
+/** Returns the value of a JSON text; undefined if it is no JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the object of a JSON text; undefined for any other text. */
+export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  const value = parseJson(text)
+  return isObject(value) ? value : undefined
+}
+
 /** The texts that Go reads as true and as false. */
 export const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 export const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])

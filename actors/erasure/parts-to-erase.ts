@@ -1,4 +1,5 @@
 // Finds the parts of commits that an order erases, with the same result at any time.
+import { parseJson } from '../../events/values.js'
 import { setImmediate } from 'node:timers/promises'
 import { type Event, DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import {
@@ -191,7 +192,9 @@ export async function* responsesAbout(
 ): AsyncGenerator<CommitErasure> {
   for (const index of responses.oldest(erasure.UpTo, Infinity)) {
     const text = await textAt(log, index)
-    if (text !== undefined && names(parsed(text), erasure, DEFAULT_TENANCY)) yield { index, answer: true }
+    if (text === undefined) continue
+    const value = parseJson(text)
+    if (names(value === undefined ? text : value, erasure, DEFAULT_TENANCY)) yield { index, answer: true }
   }
 }
 
@@ -201,14 +204,6 @@ const textAt = async (log: LogReader, index: number): Promise<string | undefined
   } catch (error) {
     if (error instanceof CommitsPruned) return undefined
     throw error
-  }
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 

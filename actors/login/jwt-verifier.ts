@@ -2,7 +2,7 @@
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { ClaimRules, JwtConfig } from '../auth-method/config.js'
 import { LoginDenied, invalid } from '../refusal.js'
-import { isObject } from '../../events/values.js'
+import { isObject, parseObject } from '../../events/values.js'
 import type { Clock } from '../clock.js'
 import { KeySet } from './key-set.js'
 import type { ProviderHttp } from './provider-http.js'
@@ -26,13 +26,8 @@ interface Registered {
 
 /** Returns undefined for a payload that is no object, or with a registered claim of a wrong type. */
 export const claimsOf = (payload: string): Claims | undefined => {
-  let value: unknown
-  try {
-    value = JSON.parse(payload)
-  } catch {
-    return undefined
-  }
-  if (!isObject(value)) return undefined
+  const value = parseObject(payload)
+  if (!value) return undefined
   const isTime = (claim: unknown): boolean =>
     claim === undefined || claim === null || typeof claim === 'number'
   const isText = (claim: unknown): boolean =>

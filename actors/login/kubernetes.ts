@@ -2,10 +2,10 @@
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { KubernetesConfig } from '../auth-method/config.js'
 import { LoginDenied } from '../refusal.js'
-import { parseObject, ProviderError, type ProviderResponse, type ProviderHttp } from './provider-http.js'
+import { ProviderError, type ProviderResponse, type ProviderHttp } from './provider-http.js'
 import { fromProvider } from './provider.js'
 import { checkedToken, type Verifier } from './jwt-verifier.js'
-import { isObject } from '../../events/values.js'
+import { isObject, parseObject } from '../../events/values.js'
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews'
 /** Overrides the name of the service account (decisions.md 19). */

@@ -7,7 +7,7 @@ import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
 import { readBody } from '../outgoing/read-body.js'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 import { Timers } from '../clock.js'
-import { isObject } from '../../events/values.js'
+import { parseObject } from '../../events/values.js'
 
 /** Limits of calls to providers. Tests replace them. */
 export class ProviderLimits {
@@ -128,15 +128,5 @@ export class ProviderHttp {
       this.#agents.set(ca, agent)
     }
     return agent
-  }
-}
-
-/** Parses a JSON object; undefined for anything else. */
-export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }

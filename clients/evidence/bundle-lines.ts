@@ -134,12 +134,3 @@ export const readCommit = (value: unknown): BundledCommit | undefined => (isComm
 export const trailerLine = (fields: Trailer): string => JSON.stringify(fields)
 
 export const readTrailer = (value: unknown): Trailer | undefined => (isTrailer(value) ? value : undefined)
-
-/** Parses a foreign line; undefined if it is no JSON. */
-export const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

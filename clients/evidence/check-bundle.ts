@@ -1,4 +1,5 @@
 // Verifies an evidence bundle with the log's public key and other trusted inputs only.
+import { parseJson } from '../../events/values.js'
 import { openLeafBy, type OpenedLeaf } from '../../events/log/evidence/open-leaf.js'
 import { isEqual } from '../../events/log/evidence/platform.js'
 import {
@@ -10,14 +11,7 @@ import {
   type TrustedRoot
 } from '../../events/log/evidence/proofs.js'
 import { parseTime } from '../../events/time.js'
-import {
-  jsonOf,
-  readCommit,
-  readHeader,
-  readTrailer,
-  type BundledCommit,
-  type BundleHeader
-} from './bundle-lines.js'
+import { readCommit, readHeader, readTrailer, type BundledCommit, type BundleHeader } from './bundle-lines.js'
 import { hashesOf, nodeHashBy, type VerifierPlatform } from './platform.js'
 import { isGapless, isWhole, withholdingIn } from './selection.js'
 
@@ -209,7 +203,7 @@ export async function checkBundle(
   let report: BundleReport | undefined
   for await (const text of lines) {
     if (report) throw new ProofFailed('something follows the last line of the bundle')
-    const value = jsonOf(text)
+    const value = parseJson(text)
     const trailer = bundle && readTrailer(value)
     if (!bundle) bundle = begin(platform, value, openCheckpoint, known)
     else if (!trailer) {

@@ -1,8 +1,9 @@
 // The lines of an audit report, made of its data, and the data in a report.
+import { parseJson } from '../../events/values.js'
 import { openLeafBy } from '../../events/log/evidence/open-leaf.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import type { Commit } from '../../events/envelope.js'
-import { jsonOf, readCommit, readHeader, type BundleHeader } from './bundle-lines.js'
+import { readCommit, readHeader, type BundleHeader } from './bundle-lines.js'
 import type { Rereadable, VerifierPlatform } from './platform.js'
 import { formOf, type ReportForm } from './report-forms.js'
 import { selectedEvents } from './selection.js'
@@ -19,7 +20,7 @@ interface ReportData {
 /** @throws ProofFailed if the evidence does not begin with a header */
 export async function headerIn(evidence: Rereadable): Promise<BundleHeader> {
   for await (const line of evidence()) {
-    const header = readHeader(jsonOf(line))
+    const header = readHeader(parseJson(line))
     if (header) return header
     break
   }
@@ -33,7 +34,7 @@ async function* selectedCommits(
   platform: VerifierPlatform
 ): AsyncGenerator<Commit> {
   for await (const line of evidence()) {
-    const bundled = readCommit(jsonOf(line))
+    const bundled = readCommit(parseJson(line))
     if (!bundled) continue
     const { commit } = openLeafBy(platform, bundled)
     const events = selectedEvents(header.Selection, commit.By, commit.Events)
@@ -42,7 +43,7 @@ async function* selectedCommits(
 }
 
 const unprovedIn = (text: string): UnprovedLine => {
-  const line = jsonOf(text)
+  const line = parseJson(text)
   // Another spelling could hide a text that a reader of the report sees.
   if (isUnproved(line) && JSON.stringify(line) === text) return line
   throw new ProofFailed('an unproved line of the report is none that this version reads')

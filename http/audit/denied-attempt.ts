@@ -1,5 +1,5 @@
 import type { Tenancy } from '../../events/envelope.js'
-import { isObject } from '../../events/values.js'
+import { isObject, parseJson } from '../../events/values.js'
 
 export interface DeniedAttempt {
   /** The AccessorID of the token; empty if unknown. Never its secret. */
@@ -64,12 +64,8 @@ export const withoutCaller = (text: string, accessor: string, before: number): s
 }
 
 export const readDenialLine = (text: string): DenialLine | undefined => {
-  try {
-    const line: unknown = JSON.parse(text)
-    return isDenialLine(line) ? line : undefined
-  } catch {
-    return undefined
-  }
+  const line = parseJson(text)
+  return isDenialLine(line) ? line : undefined
 }
 
 const isDenialLine = (line: unknown): line is DenialLine =>

@@ -1,4 +1,5 @@
 // Compares what two versions of the program make of one log (docs/how-to/upgrade.md).
+import { parseJson } from '../../events/values.js'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -108,22 +109,13 @@ interface Recording {
   readonly resources: ReadonlyMap<string, string>
 }
 
-/** Returns undefined for a line that is no JSON. */
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 /** @throws UsageError for a file that this version does not read */
 const readRecording = async (folder: string): Promise<Recording> => {
   const path = join(folder, FILE)
   let header: Header | undefined
   const resources = new Map<string, string>()
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    const value = parsed(line)
+    const value = parseJson(line)
     if (!header && Value.Check(Header, value)) header = value
     else if (header && Array.isArray(value)) {
       const name = String(value[0])

@@ -1,3 +1,4 @@
+import { parseJson } from '../../events/values.js'
 import * as Type from 'typebox'
 import { isClientVariable } from './client-variables.js'
 import { invalidSettingError, type SettingValue } from './setting-value.js'
@@ -13,14 +14,6 @@ const FOREIGN =
 const LINK = /^(tcp|udp|sctp):\/\//
 
 const TRUTHS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false }
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** Converts a text to the type of the key. An invalid text is returned unchanged and rejected by the key's rule. */
 const valueOf = (schema: Type.TSchema, text: string): unknown => {

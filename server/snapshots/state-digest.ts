@@ -1,4 +1,5 @@
 // The digest of the read models, written at an orderly shutdown and compared by `annals log verify`.
+import { parseJson } from '../../events/values.js'
 import { createHash } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -65,12 +66,8 @@ export const readStateDigest = async (dataDir: string): Promise<StateDigest | 'u
   } catch {
     return undefined
   }
-  try {
-    const value: unknown = JSON.parse(text)
-    return Value.Check(schema, value) ? value : 'unreadable'
-  } catch {
-    return 'unreadable'
-  }
+  const value = parseJson(text)
+  return Value.Check(schema, value) ? value : 'unreadable'
 }
 
 /** Removes a state digest of a commit that the log no longer has. */

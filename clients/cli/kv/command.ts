@@ -1,3 +1,4 @@
+import { parseJson } from '../../../events/values.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { kvExport, kvImport } from './transfer.js'
 import { UsageError, Failed, undefinedIfMissing } from '../console.js'
@@ -166,13 +167,7 @@ const kvList = remoteCommand({
     out.stream(keysBelow(get, keyOf(args.prefix ?? ''), flags.separator), { asTexts: keys => keys })
 })
 
-const isJson = (value: string): boolean => {
-  try {
-    return typeof JSON.parse(value) === 'object'
-  } catch {
-    return false
-  }
-}
+const isJson = (value: string): boolean => typeof parseJson(value) === 'object'
 
 const BINARY = /[\uFFFD\0]/u
 

@@ -1,6 +1,6 @@
 // The small files beside the segments: the identity of the log, and which commits are durable.
 import { crc32 } from 'node:zlib'
-import { isObject } from '../../values.js'
+import { parseObject } from '../../values.js'
 import { type Disk, readFile, replaceFile, writeAll, type DiskFile } from '../disk-port.js'
 import type { Head } from '../store.js'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,14 +17,8 @@ export const encodeChecked = (fields: object): Buffer =>
 
 /** The fields of such a file; undefined when its checksum does not hold or it is something else. */
 export function decodeChecked(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString())
-    if (!isObject(value)) return undefined
-    const { Check, ...fields } = value
-    return Check === crc32(JSON.stringify(fields)) ? fields : undefined
-  } catch {
-    return undefined
-  }
+  const { Check, ...fields } = parseObject(bytes.toString()) ?? {}
+  return Check === crc32(JSON.stringify(fields)) ? fields : undefined
 }
 
 export const HEAD_FILE = 'head'

@@ -1,7 +1,7 @@
 import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
 import type { LogLines } from './lines.js'
-import { isObject } from '../../../events/values.js'
-import { prettyStream, recordIn, type Fields } from './pretty.js'
+import { isObject, parseObject } from '../../../events/values.js'
+import { prettyStream, type Fields } from './pretty.js'
 import { redact } from './redact.js'
 import { serializers } from './serializers.js'
 import type { Settings } from '../../settings/settings.js'
@@ -48,7 +48,7 @@ const requestOf = (req: Fields, res: unknown, ms: unknown): Fields => {
 
 /** Converts a JSON line to ECS. Fields without an equivalent are nested in `annals`. Other lines are unchanged. */
 export const ecsLine = (line: string): string => {
-  const record = recordIn(line)
+  const record = parseObject(line)
   if (!record) return line
   const { time, level, msg, err, req, res, ms, trace_id: trace, span_id: span, ...rest } = record
   const isRequest = isObject(req)

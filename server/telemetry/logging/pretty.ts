@@ -1,17 +1,8 @@
 // Formats log lines for people: `12:00:01.500 [INFO]  listening  address=127.0.0.1 port=8500`. Tools expect the level in brackets.
-import { isObject } from '../../../events/values.js'
+import { isObject, parseObject } from '../../../events/values.js'
 import type { DestinationStream } from 'pino'
 
 export type Fields = Readonly<Record<string, unknown>>
-
-export const recordIn = (line: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 const valueText = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
@@ -23,7 +14,7 @@ const fieldTexts = (record: Fields, prefix = ''): readonly string[] =>
 
 /** Formats a JSON line, followed by the stack of an error. Other lines are unchanged. */
 export const prettyLine = (line: string): string => {
-  const record = recordIn(line)
+  const record = parseObject(line)
   if (!record) return line
   const { time, level, msg, err, ...fields } = record
   const { stack = '', ...error } = isObject(err) ? err : {}

@@ -1,4 +1,5 @@
 // Sliders for the weights of a service-splitter, whose sum stays 100 %.
+import { parseObject } from '../../../../events/values.js'
 import { useId } from 'preact/hooks'
 import { textOf } from '../../resources/kind.js'
 
@@ -31,14 +32,10 @@ const rebalanced = (weights: readonly number[], at: number, weight: number): rea
 const splitsIn = (
   text: string
 ): { readonly entry: object; readonly splits: readonly Split[] } | undefined => {
-  try {
-    const entry: unknown = JSON.parse(text)
-    const { Kind, Splits }: { Kind?: unknown; Splits?: unknown } = Object(entry)
-    if (Kind !== 'service-splitter' || !Array.isArray(Splits) || Splits.length < 2) return undefined
-    return { entry: Object(entry), splits: Splits.map(split => Object(split)) }
-  } catch {
-    return undefined
-  }
+  const entry = parseObject(text) ?? {}
+  const { Kind, Splits } = entry
+  if (Kind !== 'service-splitter' || !Array.isArray(Splits) || Splits.length < 2) return undefined
+  return { entry, splits: Splits.map(split => Object(split)) }
 }
 
 const nameOf = ({ Service, ServiceSubset, Namespace }: Split): string => {

@@ -1,3 +1,4 @@
+import { parseObject } from '../../../../../events/values.js'
 import type { Place } from '../../../session/tenancy.js'
 import { ConfirmButton } from '../../../design/index.js'
 import { useResponse } from '../../../session/use-response.js'
@@ -18,13 +19,8 @@ interface Semaphore {
 const semaphoreIn = ({ Key, Flags, Value }: Fields): Semaphore | undefined => {
   if (textOf(Flags) !== FLAGS || !/(?:^|\/)\.lock$/.test(textOf(Key)) || typeof Value !== 'string')
     return undefined
-  try {
-    const state: unknown = JSON.parse(textInBase64(Value) ?? '')
-    const { Limit, Holders }: { readonly Limit?: unknown; readonly Holders?: unknown } = Object(state)
-    return { limit: Number(Limit), holders: Object.keys(Object(Holders)) }
-  } catch {
-    return undefined
-  }
+  const state = parseObject(textInBase64(Value) ?? '')
+  return state && { limit: Number(state['Limit']), holders: Object.keys(Object(state['Holders'])) }
 }
 
 /** The number of versions in which the start of a lock is searched. */

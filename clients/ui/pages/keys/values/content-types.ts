@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../../events/values.js'
 import { base64Of, bytesOf, hexOf } from '../../../resources/base64.js'
 
 /** `hex` and `base64` represent any bytes; the others are UTF-8. */
@@ -33,15 +34,7 @@ const utf8 = (bytes: Uint8Array): string | undefined => {
 /** Detects a mixture of line endings. */
 const hasMixedEnds = (text: string): boolean => text.includes('\r') && /\r(?!\n)|(?<!\r)\n/.test(text)
 
-export const isJson = (text: string): boolean => {
-  if (!/^\s*[[{]/.test(text)) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+export const isJson = (text: string): boolean => /^\s*[[{]/.test(text) && parseJson(text) !== undefined
 
 const GUESSES: readonly (readonly [ContentType, (text: string) => boolean])[] = [
   ['json', isJson],
