@@ -1,6 +1,7 @@
 import { type Cause, DEFAULT_TENANCY, type Event, type Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
 import type { Lifecycle } from './lifecycle.js'
+import type { ActorRef } from './ref.js'
 
 export interface Caller {
   /** Accessor of the caller's token; empty for the server's own commands. */
@@ -51,11 +52,29 @@ export const serverCommand = <const Name extends string, Data>(name: Name, data:
   at
 })
 
+/** Consecutive events of a decision that delete all resources of a kind whose keys begin with a prefix, and were made of their rows in many steps. */
+export interface PreparedRemoval {
+  /** Its key is the prefix. */
+  readonly under: ActorRef
+  /** Position of the first event. */
+  readonly from: number
+  readonly count: number
+}
+
 /** The result of a decision: the events to append, alone or with further values for the caller. */
-type Decision = readonly Event[] | { readonly events: readonly Event[] }
+export type Decision =
+  | readonly Event[]
+  | {
+      readonly events: readonly Event[]
+      /** In the order of their events, which are not checked, since that would delay other commands. */
+      readonly removals?: readonly PreparedRemoval[]
+    }
 
 export const eventsOf = (decision: Decision): readonly Event[] =>
   'events' in decision ? decision.events : decision
+
+export const removalsOf = (decision: Decision): readonly PreparedRemoval[] =>
+  ('events' in decision ? decision.removals : undefined) ?? []
 
 /** Where the resources of a command are: in a namespace, in a partition or in the whole cluster. */
 export type Scope = 'namespace' | 'partition' | 'cluster'
@@ -70,8 +89,6 @@ export interface Aggregate<C extends Command, D extends Decision = readonly Even
   readonly scope?: Scope
   /** Commands that are accepted in a namespace or partition that is being deleted. */
   readonly removals?: readonly C['name'][]
-  /** Returns true for a command whose events were made of present rows in many steps. Another check of all would hold up the other commands. */
-  isPrepared?(command: C): boolean
   decide(command: C, views: Views, index: number): D
 }
 

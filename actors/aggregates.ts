@@ -99,11 +99,5 @@ export const decideOn = <K extends Kind>(
   return aggregate.decide(command, views, views.index + 1)
 }
 
-/** See `Aggregate.isPrepared`. */
-const isPrepared = <K extends Kind>(ref: ActorRef<K>, command: Commands[K]): boolean => {
-  const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
-  return aggregate.isPrepared?.(command) ?? false
-}
-
 /** How actors of each kind decide, and the lifecycles that their events follow. */
-export const decisionRules = { decideOn, isPrepared, lifecycles }
+export const decisionRules = { decideOn, lifecycles }

@@ -1,13 +1,18 @@
 // All entries below a prefix, and their deletion.
 import type { Tenancy } from '../events/envelope.js'
-import type { KvDelete, KvEvent } from '../events/kv.js'
+import { KV_TOPIC, type KvDelete, type KvEvent } from '../events/kv.js'
 import type { KvReader } from '../projections/kv/kv-overlay.js'
 import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Kv } from '../projections/kv/kv.js'
 import { isBefore } from '../projections/radix-nodes.js'
 import type { Steps } from '../projections/steps.js'
+import type { PreparedRemoval } from './aggregate.js'
 import { kvDeleted } from './kv-events.js'
+import { inNamespace } from './ref.js'
 import { Refusal } from './refusal.js'
+
+/** Keys that a command may delete without preparation. */
+export const UNPREPARED_KEYS = 1000
 
 /** Limits of the entries below a prefix that one decision reads, since a commit holds the last state of each deleted entry. */
 const MAX_TREE = 100_000
@@ -28,8 +33,9 @@ interface TreeContext {
 }
 
 /** Returns all entries below a prefix. Cost: at most those of the limits. @throws Refusal `too-large` beyond the limits */
-export const treeOf = ({ models, tenancy }: TreeContext, prefix: string): readonly KvRow[] => {
-  const rows = models.kv.under(tenancy, prefix, MAX_TREE + 1)
+export const treeOf = ({ models: { kv }, tenancy }: TreeContext, prefix: string): readonly KvRow[] => {
+  checkSize(prefix, kv.storedUnder(tenancy, prefix)?.sizeUnder(tenancy, prefix) ?? 0, 0)
+  const rows = kv.under(tenancy, prefix)
   let bytes = 0
   for (const { size } of rows) checkSize(prefix, rows.length, (bytes += size))
   return rows
@@ -40,8 +46,16 @@ export const treeOf = ({ models, tenancy }: TreeContext, prefix: string): readon
  * @param prepared the same deletion, which has been prepared
  * @throws Refusal `too-large` for too many in one commit
  */
-export const deleteTree = (context: TreeContext, prefix: string, prepared?: KeyTreeDeletion): KvEvent[] =>
-  prepared?.events(context.models.kv) ?? treeOf(context, prefix).map(kvDeleted)
+export const deleteTree = (
+  context: TreeContext,
+  prefix: string,
+  prepared?: KeyTreeDeletion
+): { readonly events: readonly KvEvent[]; readonly removals: readonly PreparedRemoval[] } => {
+  const events = prepared?.events(context.models.kv)
+  if (!events) return { events: treeOf(context, prefix).map(kvDeleted), removals: [] }
+  const under = inNamespace(KV_TOPIC, context.tenancy, prefix)
+  return { events, removals: [{ under, from: 0, count: events.length }] }
+}
 
 /** Keys of a group, which a step prepares. */
 const GROUP_KEYS = 64
@@ -89,11 +103,13 @@ export class KeyTreeDeletion {
 
   /**
    * Returns the deletions of the present entries. Cost besides their number: the changes since the end of the preparation.
-   * @param kv undefined is returned for other entries than the prepared ones, and after a rebuild
+   * @param kv undefined is returned for another store, for uncommitted changes of the entries, and after a rebuild
    * @throws Refusal `too-large` as `deleteTree`
    */
   events(kv: KvReader): KvEvent[] | undefined {
-    if (kv !== this.kv || this.kv.generation !== this.#generation) return undefined
+    const { tenancy, prefix } = this
+    if (kv.storedUnder(tenancy, prefix) !== this.kv || this.kv.generation !== this.#generation)
+      return undefined
     if (this.kv.sizeUnder(this.tenancy, this.prefix) === 0) return []
     for (const at of this.#changedGroups()) this.#refresh(at)
     this.#index = this.kv.indexOf(this.tenancy)

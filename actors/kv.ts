@@ -4,7 +4,7 @@ import { isKvEvent, KV_TOPIC, type KvEntry, type KvEvent } from '../events/kv.js
 import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Models } from '../projections/models.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate, Command } from './aggregate.js'
+import type { Aggregate, Command, Decision } from './aggregate.js'
 import { kvDeleted, kvEvent } from './kv-events.js'
 import { deleteTree, type KeyTreeDeletion } from './kv-tree.js'
 import { lifecycleOf } from './lifecycle.js'
@@ -37,7 +37,7 @@ const stateOf = ({ kv }: Views, ref: ActorRef): 'absent' | 'free' | 'held' => {
 }
 
 /** @throws Refusal `conflict` when the current state forbids it, `invalid` for an unusable session */
-const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] => {
+const decideKv = (command: KvCommand, views: Views, index: number): Decision => {
   const { tenancy } = command
   const context: KvContext = { models: views, tenancy, index }
   switch (command.name) {
@@ -175,7 +175,7 @@ export const casDeleteKey = (context: KvContext, key: string, expected: bigint):
   return deleteKey(context, key)
 }
 
-export const kvAggregate: Aggregate<KvCommand> = {
+export const kvAggregate: Aggregate<KvCommand, Decision> = {
   lifecycle: lifecycleOf<KvEvent>({
     topic: KV_TOPIC,
     states: {
@@ -195,6 +195,5 @@ export const kvAggregate: Aggregate<KvCommand> = {
     }
   }),
   removals: ['DeleteKey', 'CasDeleteKey', 'DeleteKeyTree'],
-  isPrepared: command => command.name === 'DeleteKeyTree' && command.data.prepared !== undefined,
   decide: decideKv
 }

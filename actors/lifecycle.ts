@@ -12,6 +12,8 @@ export interface MachineEvent<E extends Event = Event> {
 export interface Lifecycle {
   readonly topic: string
   readonly machine: AnyStateMachine
+  /** The state without a resource. */
+  readonly initial: string
   /** Types of the events that delete a resource, the usual one first; empty for resources without an end. */
   readonly endings: readonly string[]
   /** Types of the events that are possible only under a condition on the event itself. */
@@ -30,7 +32,7 @@ type Next<E extends Event> = string | Readonly<Record<string, (event: E) => bool
 
 interface LifecycleDefinition<E extends Event> extends Omit<
   Lifecycle,
-  'machine' | 'endings' | 'conditional' | 'unconditional'
+  'machine' | 'initial' | 'endings' | 'conditional' | 'unconditional'
 > {
   /** By state, the initial one first: the next states by type of event. Other events are impossible. */
   readonly states: Readonly<Record<string, { readonly [Type in E['Type']]?: Next<E> }>>
@@ -66,6 +68,7 @@ export function lifecycleOf({ states, ...lifecycle }: LifecycleDefinition<Event>
   return {
     ...lifecycle,
     machine,
+    initial,
     endings: [...new Set(endings)],
     conditional: new Set(conditional),
     unconditional: new Set(unconditional)
@@ -141,15 +144,26 @@ export class Lifecycles {
 
   /** Returns the state of a resource. @throws Error for a kind without a lifecycle */
   stateOf(views: Views, ref: ActorRef): LifecycleState {
-    const lifecycle = this.#lifecycles.get(ref.kind)
-    if (!lifecycle) throw new Error(`no aggregate has the topic ${ref.kind}`)
+    const lifecycle = this.#required(ref.kind)
     return this.stateNamed(lifecycle, lifecycle.stateOf(views, ref))
+  }
+
+  /** Returns the state without a resource. @throws Error for a kind without a lifecycle */
+  initialOf(kind: string): LifecycleState {
+    const lifecycle = this.#required(kind)
+    return this.stateNamed(lifecycle, lifecycle.initial)
   }
 
   /** @throws Error for an event that the present state of its resource does not accept */
   assertPossible(views: Views, event: Event): void {
     if (this.#lifecycles.get(event.Topic)?.unconditional.has(event.Type)) return
     this.stateOf(views, this.refOf(event)).assertAccepts(event)
+  }
+
+  #required(kind: string): Lifecycle {
+    const lifecycle = this.#lifecycles.get(kind)
+    if (!lifecycle) throw new Error(`no aggregate has the topic ${kind}`)
+    return lifecycle
   }
 
   stateNamed(lifecycle: Lifecycle, name: string): LifecycleState {

@@ -4,7 +4,7 @@ import type { Commit, Event, IdempotentResponse, Origin } from '../events/envelo
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/read-models.js'
 import { assertAllPossible } from './unit-of-work.js'
-import { type Command, eventsOf } from './aggregate.js'
+import { type Command, type Decision, eventsOf, removalsOf } from './aggregate.js'
 import type { Commands, decisionRules, Decisions, Kind } from './aggregates.js'
 import { Committer } from './committer.js'
 import { COMMIT_RULE, type CommitRule, DECISION_RULES, IS_DECIDING } from './ports.js'
@@ -59,7 +59,7 @@ export class ActorSystem {
     const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
-    this.#check(ref, command, events)
+    this.#check(command, decision)
     const commit: Commit = {
       Index: this.views.index + 1,
       Time: this.#timeOf(command),
@@ -75,14 +75,14 @@ export class ActorSystem {
   dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
     this.assertWritable()
     const decision = this.rules.decideOn(this.views, ref, command)
-    const events = eventsOf(decision)
-    if (events.length > 0) this.#check(ref, command, events)
+    if (eventsOf(decision).length > 0) this.#check(command, decision)
     return decision
   }
 
-  #check<K extends Kind>(ref: ActorRef<K>, command: Commands[K], events: readonly Event[]): void {
+  #check(command: Command, decision: Decision): void {
+    const events = eventsOf(decision)
     this.check?.(command, events)
-    if (!this.rules.isPrepared(ref, command)) assertAllPossible(this.rules.lifecycles, this.views, events)
+    assertAllPossible(this.rules.lifecycles, this.views, events, removalsOf(decision))
   }
 
   get isDeciding(): boolean {

@@ -8,8 +8,9 @@ import {
 import type { Event } from '../events/envelope.js'
 import { getOrCreate } from '../projections/maps.js'
 import type { Views } from '../projections/read-models.js'
+import type { PreparedRemoval } from './aggregate.js'
 import type { MachineEvent, Lifecycles, LifecycleState } from './lifecycle.js'
-import { textOf } from './ref.js'
+import { type ActorRef, textOf } from './ref.js'
 
 const self = createEmptyActor()
 // oxlint-disable-next-line typescript/no-explicit-any -- one scope for machines of every type
@@ -69,17 +70,22 @@ class Activation {
 }
 
 /**
- * Checks the events of a commit as its unit of work does.
+ * Checks the events of a commit as its unit of work does, except those of prepared removals.
  * @param views the state before the commit
  * @throws Error as `UnitOfWork.take`
  */
-export const assertAllPossible = (lifecycles: Lifecycles, views: Views, events: readonly Event[]): void => {
+export const assertAllPossible = (
+  lifecycles: Lifecycles,
+  views: Views,
+  events: readonly Event[],
+  removals: readonly PreparedRemoval[] = []
+): void => {
   // The actor of a resource takes a single event, so that its state before the commit decides.
-  if (events.length < 2 || areDistinct(lifecycles, events))
+  if (removals.length === 0 && (events.length < 2 || areDistinct(lifecycles, events)))
     for (const event of events) {
       if (!event.Erased) lifecycles.assertPossible(views, event)
     }
-  else new UnitOfWork(lifecycles, views).takeAll(events)
+  else new UnitOfWork(lifecycles, views).takeAll(events, removals)
 }
 
 /** Returns true for events whose order shows that all resources differ: by kind and tenancy, and of each in the ascending order of their keys. */
@@ -107,6 +113,8 @@ const areDistinct = (lifecycles: Lifecycles, events: readonly Event[]): boolean 
  */
 export class UnitOfWork {
   #active: Map<string, Activation> | undefined
+  /** Beginnings of the texts of actors whose resources a prepared removal has deleted. */
+  readonly #removed: string[] = []
 
   /** @param views the state before the commit */
   constructor(
@@ -123,15 +131,40 @@ export class UnitOfWork {
     this.#actorOf(event).take(event)
   }
 
-  /** Applies all events of a commit in order, except the erased ones. @throws Error as `take` */
-  takeAll(events: readonly Event[]): void {
+  /**
+   * Applies all events of a commit in order, except the erased ones.
+   * @param removals whose events are applied together
+   * @throws Error as `take`
+   */
+  takeAll(events: readonly Event[], removals: readonly PreparedRemoval[] = []): void {
+    let at = 0
+    for (const { under, from, count } of removals) {
+      this.#takeEach(events.slice(at, from))
+      this.#remove(textOf(under))
+      at = from + count
+    }
+    this.#takeEach(at === 0 ? events : events.slice(at))
+  }
+
+  #takeEach(events: readonly Event[]): void {
     for (const event of events) if (!event.Erased) this.take(event)
+  }
+
+  #remove(beginning: string): void {
+    for (const text of this.#active?.keys() ?? []) if (text.startsWith(beginning)) this.#active?.delete(text)
+    this.#removed.push(beginning)
   }
 
   #actorOf(event: Event): Activation {
     const ref = this.lifecycles.refOf(event)
-    const activate = (): Activation =>
-      new Activation(this.lifecycles, this.lifecycles.stateOf(this.views, ref))
-    return getOrCreate((this.#active ??= new Map<string, Activation>()), textOf(ref), activate)
+    const text = textOf(ref)
+    const activate = (): Activation => new Activation(this.lifecycles, this.#stateOf(ref, text))
+    return getOrCreate((this.#active ??= new Map<string, Activation>()), text, activate)
+  }
+
+  /** The state of a resource for which no actor is active. */
+  #stateOf(ref: ActorRef, text: string): LifecycleState {
+    const isRemoved = this.#removed.some(beginning => text.startsWith(beginning))
+    return isRemoved ? this.lifecycles.initialOf(ref.kind) : this.lifecycles.stateOf(this.views, ref)
   }
 }

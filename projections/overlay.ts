@@ -8,18 +8,35 @@ import type { TableReader, TableSpec } from './row-table.js'
 export class Overlay<Row extends object> {
   /** By key; null for a removed row. */
   readonly #changes = new Map<string, Row | null>()
+  /** Beginnings of keys with which no stored row is left. */
+  readonly #removed: string[] = []
 
   constructor(private readonly keyOf: (row: Row) => string) {}
 
   /** @param below returns the stored row */
   get(key: string, below: () => Row | undefined): Row | undefined {
     const change = this.#changes.get(key)
-    return change === undefined ? below() : (change ?? undefined)
+    if (change !== undefined) return change ?? undefined
+    return this.isRemoved(key) ? undefined : below()
+  }
+
+  /** Returns true if no stored row is left whose key begins with a text. */
+  isRemoved(prefix: string): boolean {
+    return this.#removed.some(removed => prefix.startsWith(removed))
+  }
+
+  /** Returns true if any row changed whose key begins with a text. Cost: all changes. */
+  isChangedUnder(prefix: string): boolean {
+    for (const key of this.#changes.keys()) if (key.startsWith(prefix)) return true
+    return this.#removed.some(removed => prefix.startsWith(removed) || removed.startsWith(prefix))
   }
 
   /** In no order. @param below the stored rows of the selection. @param belongs decides if a changed row is in the selection */
   *rows(below: Iterable<Row>, belongs: (row: Row) => boolean): Iterable<Row> {
-    for (const row of below) if (!this.#changes.has(this.keyOf(row))) yield row
+    for (const row of below) {
+      const key = this.keyOf(row)
+      if (!this.#changes.has(key) && !this.isRemoved(key)) yield row
+    }
     for (const row of this.#changes.values()) if (row && belongs(row)) yield row
   }
 
@@ -29,7 +46,8 @@ export class Overlay<Row extends object> {
     belongs: (row: Row) => boolean,
     compare: (a: Row, b: Row) => number
   ): readonly Row[] {
-    return this.#changes.size === 0 ? below : [...this.rows(below, belongs)].toSorted(compare)
+    const isChanged = this.#changes.size > 0 || this.#removed.length > 0
+    return !isChanged ? below : [...this.rows(below, belongs)].toSorted(compare)
   }
 
   put(row: Row): void {
@@ -38,6 +56,12 @@ export class Overlay<Row extends object> {
 
   remove(key: string): void {
     this.#changes.set(key, null)
+  }
+
+  /** Removes all rows whose keys begin with a text. Cost: all changes. */
+  removeUnder(prefix: string): void {
+    for (const key of this.#changes.keys()) if (key.startsWith(prefix)) this.#changes.delete(key)
+    this.#removed.push(prefix)
   }
 }
 

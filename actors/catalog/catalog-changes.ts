@@ -1,9 +1,10 @@
-import type { Event } from '../../events/envelope.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
-import { type Command, createEvent } from '../aggregate.js'
+import { type Command, createEvent, type PreparedRemoval } from '../aggregate.js'
 import { coordinateEvent } from '../coordinate.js'
+import type { deleteTree } from '../kv-tree.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
 import { CHECK_TOPIC, type CheckEvent, checkPayload, type CheckState } from '../../events/check.js'
 import { NODE_TOPIC, type NodeEvent, nodePayload, type NodeState } from '../../events/node.js'
@@ -15,6 +16,7 @@ export class CatalogChanges {
   /** The datacenter of nodes that name none. */
   readonly datacenter: string
   readonly events: Event[] = []
+  readonly removals: PreparedRemoval[] = []
 
   /** @param index that the commit will have @param at epoch milliseconds */
   constructor(
@@ -33,6 +35,13 @@ export class CatalogChanges {
   emit(event: Event): void {
     this.events.push(event)
     this.models.apply(event)
+  }
+
+  /** Emits the deletions of all entries below a prefix. */
+  emitTree(tenancy: Tenancy, prefix: string, { events, removals }: ReturnType<typeof deleteTree>): void {
+    for (const removal of removals) this.removals.push({ ...removal, from: this.events.length })
+    for (const event of events) this.events.push(event)
+    this.models.kv.removeUnder(tenancy, prefix)
   }
 
   endSessionsOfNode(partition: string, node: string): void {

@@ -2,7 +2,9 @@
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEvent } from '../../events/kv.js'
 import type { Effect } from '../aggregate.js'
+import type { Kv } from '../../projections/kv/kv.js'
 import type { KvRow } from '../../projections/kv/kv-row.js'
+import type { Steps } from '../../projections/steps.js'
 import {
   casDeleteKey,
   casKey,
@@ -14,14 +16,16 @@ import {
   setKey,
   unlockKey
 } from '../kv.js'
-import { deleteTree, treeOf } from '../kv-tree.js'
+import { deleteTree, KeyTreeDeletion, treeOf, UNPREPARED_KEYS } from '../kv-tree.js'
+import { Refusal } from '../refusal.js'
 import {
   failure,
   NO_RESULTS,
   requireTransactionPermission,
   type Operation,
   type Result,
-  type TransactionContext
+  type TransactionContext,
+  type TransactionPermissions
 } from './operation.js'
 
 export interface KvOperationInput extends KvContent {
@@ -115,7 +119,11 @@ const emptyEntry = ({ key, tenancy }: KvOperationInput, { rights }: TransactionC
   isReadable: rights.may('key', 'read', key, tenancy)
 })
 
-const apply = (operation: KvOperationInput, context: TransactionContext): readonly Result[] => {
+const apply = (
+  operation: KvOperationInput,
+  context: TransactionContext,
+  prepared: KeyTreeDeletion | undefined
+): readonly Result[] => {
   const { verb, key, index, session } = operation
   const at = kvContext(context, operation)
   switch (verb) {
@@ -130,7 +138,8 @@ const apply = (operation: KvOperationInput, context: TransactionContext): readon
     case 'delete':
       return written(context, operation, deleteKey(at, key))
     case 'delete-tree':
-      return written(context, operation, deleteTree(at, key))
+      context.unit.emitTree(at.tenancy, key, deleteTree(at, key, prepared))
+      return NO_RESULTS
     case 'delete-cas':
       return written(context, operation, casDeleteKey(at, key, index))
     case 'check-index':
@@ -158,6 +167,7 @@ export class KvOperation implements Operation {
   readonly isWrite: boolean
   readonly effect: Effect
   readonly tenancy: Tenancy
+  #prepared: KeyTreeDeletion | undefined
 
   constructor(private readonly input: KvOperationInput) {
     this.isWrite = WRITES.has(input.verb)
@@ -165,11 +175,45 @@ export class KvOperation implements Operation {
     this.tenancy = input.tenancy
   }
 
+  /** Returns the number of keys that it deletes as a tree; 0 for other operations, and for callers who may not. */
+  treeSize(kv: Kv, rights: TransactionPermissions): number {
+    const { verb, key, tenancy } = this.input
+    const isTree = verb === 'delete-tree' && rights.permits('key', 'write-prefix', key, tenancy)
+    return isTree ? kv.sizeUnder(tenancy, key) : 0
+  }
+
+  /** Prepares the deletion of a tree. */
+  *prepare(kv: Kv): Steps<void> {
+    const { tenancy, key } = this.input
+    const deletion = new KeyTreeDeletion(kv, tenancy, key)
+    try {
+      yield* deletion.prepare()
+      this.#prepared = deletion
+    } catch (error) {
+      // The decision refuses it, unless the tree is smaller by then.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+
   check(context: TransactionContext): void {
     check(this.input, context)
   }
 
   apply(context: TransactionContext): readonly Result[] {
-    return apply(this.input, context)
+    return apply(this.input, context, this.#prepared)
   }
+}
+
+/** Returns the steps that prepare the deletions of trees; undefined if they delete few keys together. */
+export const prepareTrees = (
+  operations: readonly Operation[],
+  kv: Kv,
+  rights: TransactionPermissions
+): Steps<void> | undefined => {
+  const trees = operations.filter(operation => operation instanceof KvOperation)
+  const keys = trees.reduce((sum, tree) => sum + tree.treeSize(kv, rights), 0)
+  if (keys <= UNPREPARED_KEYS) return undefined
+  return (function* () {
+    for (const tree of trees) if (tree.treeSize(kv, rights) > 0) yield* tree.prepare(kv)
+  })()
 }

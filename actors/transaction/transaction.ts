@@ -3,7 +3,7 @@ import { isConfigEntryEvent } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate, Command } from '../aggregate.js'
+import type { Aggregate, Command, PreparedRemoval } from '../aggregate.js'
 import { CatalogChanges } from '../catalog/catalog-changes.js'
 import { Refusal } from '../refusal.js'
 import { explainNotWritable } from '../tenancy.js'
@@ -171,6 +171,7 @@ export class TransactionRefused extends Refusal {
 
 export interface TransactionOutcome {
   readonly events: readonly Event[]
+  readonly removals: readonly PreparedRemoval[]
   readonly results: readonly Result[]
 }
 
@@ -236,7 +237,7 @@ export const decideTransaction = (
     if (newest && unit.events.length > before && isConfigEntryEvent(newest)) lastOfEntries = OpIndex
   })
   checkEntries(context, lastOfEntries)
-  return { events: unit.events, results }
+  return { events: unit.events, removals: unit.removals, results }
 }
 
 export const transactionAggregate: Aggregate<ApplyTransaction, TransactionOutcome> = {

@@ -7,14 +7,18 @@ import { tenancyOf } from '../tenancy-view.js'
 import { isBefore } from '../radix-nodes.js'
 import { KvRow } from './kv-row.js'
 
+/** The KV store without uncommitted changes. */
+interface KvStore {
+  sizeUnder(tenancy: Tenancy, prefix: string): number
+}
+
 /** The KV store as decisions read it: stored, or with an overlay. */
 export interface KvReader {
   get(tenancy: Tenancy, key: string): KvRow | undefined
-  /**
-   * The entries whose keys begin with the prefix, in byte order. Cost: those entries.
-   * @param most more may be left out, without uncommitted changes
-   */
-  under(tenancy: Tenancy, prefix: string, most?: number): readonly KvRow[]
+  /** The entries whose keys begin with the prefix, in byte order. Cost: those entries. */
+  under(tenancy: Tenancy, prefix: string): readonly KvRow[]
+  /** The store itself, unless there are uncommitted changes below the prefix. */
+  storedUnder(tenancy: Tenancy, prefix: string): KvStore | undefined
   /** The entries that a session of a tenancy holds there, in the order of their keys. Cost: those entries. */
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[]
   /** True if a lock-delay forbids locking a key. `at`: epoch milliseconds (state.md §5). */
@@ -34,8 +38,14 @@ export class KvOverlay implements KvReader {
   }
 
   under(tenancy: Tenancy, prefix: string): readonly KvRow[] {
-    const below = this.below.under(tenancy, prefix)
-    return this.#spaces.in(spaceOf(tenancy)).list(below, row => row.key.startsWith(prefix), byBytes)
+    const overlay = this.#spaces.in(spaceOf(tenancy))
+    const below = overlay.isRemoved(prefix) ? [] : this.below.under(tenancy, prefix)
+    return overlay.list(below, row => row.key.startsWith(prefix), byBytes)
+  }
+
+  storedUnder(tenancy: Tenancy, prefix: string): KvStore | undefined {
+    if (this.#spaces.in(spaceOf(tenancy)).isChangedUnder(prefix)) return undefined
+    return this.below.storedUnder(tenancy, prefix)
   }
 
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[] {
@@ -54,5 +64,10 @@ export class KvOverlay implements KvReader {
     const overlay = this.#spaces.in(spaceOf(tenancy))
     if (event.Type === 'KVDelete') overlay.remove(event.Key)
     else overlay.put(new KvRow(event.Payload.KV, tenancy, event.Type))
+  }
+
+  /** Applies the deletions of all entries below a prefix. Cost: the uncommitted changes. */
+  removeUnder(tenancy: Tenancy, prefix: string): void {
+    this.#spaces.in(spaceOf(tenancy)).removeUnder(prefix)
   }
 }

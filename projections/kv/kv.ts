@@ -116,10 +116,12 @@ export class Kv implements Projection, KvReader {
     return this.#spaces.get(spaceOf(tenancy))?.changedAfter(prefix, index) ?? []
   }
 
-  under(tenancy: Tenancy, prefix: string, most = Infinity): readonly KvRow[] {
-    const rows: KvRow[] = []
-    for (const row of this.walk(tenancy, prefix)) if (rows.push(row) >= most) break
-    return rows
+  under(tenancy: Tenancy, prefix: string): readonly KvRow[] {
+    return [...this.walk(tenancy, prefix)]
+  }
+
+  storedUnder(): Kv {
+    return this
   }
 
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[] {

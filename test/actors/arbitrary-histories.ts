@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
 import { UnitOfWork } from '../../actors/unit-of-work.js'
-import type { Aggregate, Command } from '../../actors/aggregate.js'
+import { type Aggregate, type Command, type Decision, eventsOf } from '../../actors/aggregate.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { partitionAggregate } from '../../actors/partition.js'
 import { Refusal } from '../../actors/refusal.js'
@@ -74,10 +74,10 @@ export const perform = (views: Views, history: History): readonly Commit[] => {
   const commits: Commit[] = []
   const possible = new PossibleEvents()
   let at = COMMAND_TIME
-  const ask = <C extends Command>(aggregate: Aggregate<C>, command: C): void => {
+  const ask = <C extends Command>(aggregate: Aggregate<C, Decision>, command: C): void => {
     try {
       checkTenancy(aggregate, command, views)
-      const Events = aggregate.decide(command, views, views.index + 1)
+      const Events = eventsOf(aggregate.decide(command, views, views.index + 1))
       if (Events.length === 0 || !possible.includes(views, Events)) return
       const origin = { AccessorID: '', Address: '', RequestID: '', Command: command.name }
       const By =

@@ -65,7 +65,7 @@ test('a prepared deletion is that of the present entries, whatever has changed s
           else if (kind === 'remove') remove(name)
         }
         const context = contextOf(kv)
-        t.deepEqual(deleteTree(context, prefix, deletion), treeOf(context, prefix).map(kvDeleted))
+        t.deepEqual(deleteTree(context, prefix, deletion).events, treeOf(context, prefix).map(kvDeleted))
       }
     ),
     { numRuns: 500 }
@@ -82,7 +82,7 @@ test('a prepared deletion of other entries, or of those before a rebuild, is not
   put('a/3')
   t.is(deletion.events(kv), undefined)
   t.deepEqual(
-    deleteTree(contextOf(kv), 'a/', deletion).map(event => event.Key),
+    deleteTree(contextOf(kv), 'a/', deletion).events.map(event => event.Key),
     ['a/3']
   )
 })

@@ -93,6 +93,40 @@ test('many events are accepted in any order exactly if their actors accept them 
   t.pass()
 })
 
+test('events beside those of a prepared removal are accepted exactly if they are beside unprepared ones', t => {
+  const { set, gone } = written(t)
+  const event = fc
+    .record({
+      base: fc.constantFrom(set, gone),
+      Key: fc.constantFrom('a/1', 'a/2', 'a/3', 'b'),
+      Namespace: fc.constantFrom('default', 'team')
+    })
+    .map(({ base, ...place }): Event => ({ ...base, ...place }))
+  const accepts = (check: () => void): boolean => {
+    try {
+      check()
+      return true
+    } catch {
+      return false
+    }
+  }
+  const tree = ['a/1', 'a/2'].map((Key): Event => ({ ...gone, Key }))
+  const views = viewsAfter(['a/1', 'a/2', 'b'].map(Key => ({ ...set, Key })))
+  const under = { kind: 'KV', partition: 'default', namespace: 'default', key: 'a/' }
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 2 }), fc.array(event, { maxLength: 4 }), (before, after) => {
+      // The prepared events are those of the present entries: no earlier one is about such an entry.
+      const others = before.filter(({ Key, Namespace }) => Namespace === 'team' || Key === 'b')
+      const events = [...others, ...tree, ...after]
+      const removal = { under, from: others.length, count: tree.length }
+      t.is(
+        accepts(() => assertAllPossible(lifecycles, views, events, [removal])),
+        accepts(() => assertAllPossible(lifecycles, views, events))
+      )
+    })
+  )
+})
+
 test('an event whose state is not looked up is possible in every state', t => {
   const { set, gone } = written(t)
   for (const { topic, machine, unconditional } of lifecycles)

@@ -1,7 +1,7 @@
 // Specifications of decisions: given events, when a command is executed, then events or a refusal follow.
 import type { Assertions } from 'ava'
 import { UnitOfWork } from '../../actors/unit-of-work.js'
-import type { Aggregate, Command } from '../../actors/aggregate.js'
+import { type Aggregate, type Command, type Decision, eventsOf } from '../../actors/aggregate.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { Refusal } from '../../actors/refusal.js'
 import type { RefusalCode } from '../../actors/refusal-codes.js'
@@ -82,8 +82,8 @@ const outcome = (views: Views, decide: () => readonly Event[]): Outcome => ({
 })
 
 export const given = (...history: readonly Event[]) => ({
-  when: <C extends Command>(aggregate: Aggregate<C>, asked: C): Outcome => {
+  when: <C extends Command>(aggregate: Aggregate<C, Decision>, asked: C): Outcome => {
     const views = viewsAfter(history)
-    return outcome(views, () => aggregate.decide(asked, views, views.index + 1))
+    return outcome(views, () => eventsOf(aggregate.decide(asked, views, views.index + 1)))
   }
 })

@@ -2,7 +2,7 @@
 import { refusedWith, json, jsonText, type Responding, type RouteResponse } from '../../wire/response.js'
 import * as Type from 'typebox'
 import type { KvCommand } from '../../../actors/kv.js'
-import { KeyTreeDeletion } from '../../../actors/kv-tree.js'
+import { KeyTreeDeletion, UNPREPARED_KEYS } from '../../../actors/kv-tree.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { KV_TOPIC } from '../../../events/kv.js'
@@ -159,9 +159,6 @@ const putCommand = (request: RequestContext, key: string): KvCommand => {
       return request.command('UnlockKey', { ...content, session: argument })
   }
 }
-
-/** Keys whose deletion needs no preparation. */
-const UNPREPARED_KEYS = 1000
 
 const removeTree = (request: RequestContext, prefix: string): Responding => {
   const { views, tenancy } = request

@@ -9,8 +9,10 @@ import {
   decideTransaction,
   TransactionRefused
 } from '../../../actors/transaction/transaction.js'
+import { prepareTrees } from '../../../actors/transaction/kv.js'
 import type { Operation, Result } from '../../../actors/transaction/operation.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { parseExact } from '../../wire/bodies/json-parsing.js'
 import { JsonList } from '../../wire/reads/json-list.js'
@@ -110,10 +112,19 @@ export const transactionRoutes: readonly Route[] = [
       refuseOfPrimary(request, inputs, operations)
       const isReadOnly = !operations.some(({ isWrite }) => isWrite)
       if (isReadOnly) readOptions(request)
-      // Rejects an unknown token for all operations.
-      if (!request.authority) throw new Refusal('txn.denied', 'ACL not found')
-      const command = request.command('ApplyTransaction', { operations, rights: request })
-      return isReadOnly ? read(request, command) : apply(request, command)
+      const decide = (): RouteResponse => {
+        // Rejects an unknown token for all operations.
+        if (!request.authority) throw new Refusal('txn.denied', 'ACL not found')
+        const command = request.command('ApplyTransaction', { operations, rights: request })
+        return isReadOnly ? read(request, command) : apply(request, command)
+      }
+      const preparation = request.authority && prepareTrees(operations, request.views.kv, request)
+      if (!preparation) return decide()
+      return runBeside(preparation, request.readerCheck()).then(() => {
+        // The token may have lost its permissions meanwhile.
+        request.forgetAuthority()
+        return decide()
+      })
     }
   })
 ]

@@ -42,12 +42,27 @@ const play = (kv: Kv, events: readonly KvEvent[]): void => {
   for (const one of events) kv.apply(one, commit(events))
 }
 
+const PREFIXES = ['', 'a', 'a/', 'b', 'c']
+/** The deletion of all entries below a prefix. */
+const tree = fc.record({ namespace: fc.constantFrom(...SPACES), prefix: fc.constantFrom(...PREFIXES) })
+
+const deletionsOf = (kv: KvReader, namespace: string, prefix: string): KvEvent[] =>
+  kv.under({ partition: 'default', namespace }, prefix).map(({ entry }) => ({
+    Topic: 'KV',
+    Type: 'KVDelete',
+    Partition: 'default',
+    Namespace: namespace,
+    Key: entry.Key,
+    FilterKeys: null,
+    Payload: { KV: entry }
+  }))
+
 const seen = (kv: KvReader): unknown =>
   SPACES.map(namespace => {
     const tenancy = { partition: 'default', namespace }
     return [
       KEYS.map(key => kv.get(tenancy, key)?.entry),
-      ['', 'a', 'a/', 'b', 'c'].map(prefix => kv.under(tenancy, prefix).map(row => row.entry)),
+      PREFIXES.map(prefix => kv.under(tenancy, prefix).map(row => row.entry)),
       SESSIONS.map(session => kv.heldBy(tenancy, session.toUpperCase()).map(row => row.entry))
     ]
   })
@@ -65,4 +80,50 @@ test('an overlay reads as the store would after the same events, and leaves it a
       t.deepEqual(seen(overlay), seen(store))
     })
   )
+})
+
+test('the removal of a tree from an overlay equals the deletions of its entries', t => {
+  const changes = fc.array(fc.oneof(event, tree), { maxLength: 8 })
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 12 }), changes, (first, second) => {
+      const store = new Kv(new Watch())
+      play(store, first)
+      const [atOnce, oneByOne] = [store.overlay(), store.overlay()]
+      for (const one of second)
+        if ('Key' in one) for (const overlay of [atOnce, oneByOne]) overlay.apply(one)
+        else {
+          const { namespace, prefix } = one
+          for (const deletion of deletionsOf(oneByOne, namespace, prefix)) oneByOne.apply(deletion)
+          atOnce.removeUnder({ partition: 'default', namespace }, prefix)
+        }
+      t.deepEqual(seen(atOnce), seen(oneByOne))
+    })
+  )
+})
+
+test('an overlay returns the store for a prefix below which it has no changes', t => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 12 }), fc.array(event, { maxLength: 3 }), (first, second) => {
+      const store = new Kv(new Watch())
+      play(store, first)
+      const overlay = store.overlay()
+      for (const one of second) overlay.apply(one)
+      for (const namespace of SPACES)
+        for (const prefix of PREFIXES) {
+          const isChanged = second.some(one => one.Namespace === namespace && one.Key.startsWith(prefix))
+          const stored = overlay.storedUnder({ partition: 'default', namespace }, prefix)
+          t.is(stored, isChanged ? undefined : store)
+        }
+    })
+  )
+  const overlay = new Kv(new Watch()).overlay()
+  const tenancy = { partition: 'default', namespace: 'team' }
+  overlay.removeUnder(tenancy, 'a/')
+  for (const [prefix, isStored] of [
+    ['a', false],
+    ['a/', false],
+    ['a/b', false],
+    ['b', true]
+  ] as const)
+    t.is(overlay.storedUnder(tenancy, prefix) !== undefined, isStored)
 })

@@ -44,41 +44,63 @@ const read = async (server: TestServer, isOver: () => boolean, sizes: Set<number
   }
 }
 
-test('reads show all keys of a tree or none, and only later writes stay', async t => {
-  shortenChunks(t)
-  const server = await serverInProcess(t)
-  await fill(server)
-  let isOver = false
-  const writes: Write[] = []
-  const writers = Array.from({ length: WRITERS }, (_, at) => write(server, at + 1, () => isOver, writes))
-  const sizes = new Set<number>()
-  const reader = read(server, () => isOver, sizes)
-  const deletion = await server.send('DELETE', '/v1/kv/many/?recurse')
-  isOver = true
-  await Promise.all([...writers, reader])
-  t.is(deletion.status, 200)
-  t.deepEqual(
-    [...sizes].filter(size => size !== 0 && size !== KEYS / FOLDERS),
-    []
-  )
-  const expected = new Set<string>()
-  for (const { index, key, isDeletion } of writes.toSorted((a, b) => a.index - b.index))
-    if (index > indexOf(deletion) && !isDeletion) expected.add(key)
-    else if (index > indexOf(deletion)) expected.delete(key)
-  const { status, text } = await server.send('GET', '/v1/kv/many/?keys')
-  t.deepEqual(status === 404 ? [] : JSON.parse(text).toSorted(), [...expected].toSorted())
-})
+const DELETIONS = {
+  'deletion of a tree': { method: 'DELETE', path: '/v1/kv/many/?recurse' },
+  'transaction that deletes a tree': {
+    method: 'PUT',
+    path: '/v1/txn',
+    body: [
+      { KV: { Verb: 'set', Key: 'done', Value: 'YQ==' } },
+      { KV: { Verb: 'delete-tree', Key: 'many/' } },
+      { KV: { Verb: 'check-not-exists', Key: 'many/0/0' } }
+    ]
+  }
+} as const
 
-test('a token that is deleted while its deletion of a tree is prepared deletes nothing', async t => {
-  shortenChunks(t)
-  const server = await serverInProcess(t)
-  await fill(server)
-  const token = await secretWith(server, 'writer', 'key_prefix "" { policy = "write" }')
-  const { AccessorID } = JSON.parse((await server.send('GET', '/v1/acl/token/self', { token })).text)
-  const deletion = server.send('DELETE', '/v1/kv/many/?recurse', { token })
-  const deleted = await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
-  t.is(deleted.status, 200)
-  t.is((await deletion).status, 403)
-  const { text } = await server.send('GET', '/v1/kv/many/?keys')
-  t.is(JSON.parse(text).length, KEYS)
-})
+const send = (server: TestServer, title: keyof typeof DELETIONS, token?: string) => {
+  const { method, path, ...sending } = DELETIONS[title]
+  return server.send(method, path, { ...sending, ...(token === undefined ? {} : { token }) })
+}
+
+const titles = ['deletion of a tree', 'transaction that deletes a tree'] as const
+
+for (const title of titles)
+  test(`${title}: reads show all keys or none, and only later writes stay`, async t => {
+    shortenChunks(t)
+    const server = await serverInProcess(t)
+    await fill(server)
+    let isOver = false
+    const writes: Write[] = []
+    const writers = Array.from({ length: WRITERS }, (_, at) => write(server, at + 1, () => isOver, writes))
+    const sizes = new Set<number>()
+    const reader = read(server, () => isOver, sizes)
+    const deletion = await send(server, title)
+    isOver = true
+    await Promise.all([...writers, reader])
+    t.is(deletion.status, 200)
+    t.deepEqual(
+      [...sizes].filter(size => size !== 0 && size !== KEYS / FOLDERS),
+      []
+    )
+    const expected = new Set<string>()
+    for (const { index, key, isDeletion } of writes.toSorted((a, b) => a.index - b.index))
+      if (index > indexOf(deletion) && !isDeletion) expected.add(key)
+      else if (index > indexOf(deletion)) expected.delete(key)
+    const { status, text } = await server.send('GET', '/v1/kv/many/?keys')
+    t.deepEqual(status === 404 ? [] : JSON.parse(text).toSorted(), [...expected].toSorted())
+  })
+
+for (const title of titles)
+  test(`${title}: a token that is deleted meanwhile deletes nothing`, async t => {
+    shortenChunks(t)
+    const server = await serverInProcess(t)
+    await fill(server)
+    const token = await secretWith(server, 'writer', 'key_prefix "" { policy = "write" }')
+    const { AccessorID } = JSON.parse((await server.send('GET', '/v1/acl/token/self', { token })).text)
+    const deletion = send(server, title, token)
+    const deleted = await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
+    t.is(deleted.status, 200)
+    t.is((await deletion).status, 403)
+    const { text } = await server.send('GET', '/v1/kv/many/?keys')
+    t.is(JSON.parse(text).length, KEYS)
+  })
