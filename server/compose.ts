@@ -1,5 +1,4 @@
 // The composition root: registers the implementations of all ports in a container per server.
-import { rm } from 'node:fs/promises'
 import { container, type DependencyContainer } from 'tsyringe'
 import { decisionRules } from '../actors/aggregates.js'
 import { Committer } from '../actors/committer.js'
@@ -8,11 +7,7 @@ import { every, factory, optional } from '../actors/factories.js'
 import { Destinations } from '../actors/outgoing/destinations.js'
 import type { LogFiles } from '../actors/snapshot/log-files.js'
 import type { EventLog } from '../events/log/log.js'
-import {
-  finishLogSwap,
-  SegmentEventLog,
-  type SegmentLogOptions
-} from '../events/log/segments/segment-event-log.js'
+import { SegmentEventLog } from '../events/log/segments/segment-event-log.js'
 import { noDatacenters } from '../projections/queries/execute.js'
 import type { SnapshotStores } from '../projections/restore-views.js'
 import { Views } from '../projections/read-models.js'
@@ -34,14 +29,7 @@ import {
   LOGGER,
   SETTINGS
 } from './settings/ports.js'
-import {
-  incomingLogFolder,
-  copiesFolder,
-  logFolder,
-  viewSettings,
-  type Settings,
-  LiveSettings
-} from './settings/settings.js'
+import { viewSettings, type Settings, LiveSettings } from './settings/settings.js'
 import { registerRoutes } from '../http/routes/all.js'
 import { openApiRoute } from '../http/routes/operator/openapi.js'
 import { BodyMemoryLimit, BodyFiles } from '../http/wire/bodies/request-body.js'
@@ -58,30 +46,6 @@ import { singleServer, SERVERS, type Servers } from '../http/routes/operator/clu
 import { BUILT_PAGES, PAGES_FOLDER } from '../http/wire/pages.js'
 import { FEDERATION, noFederation } from '../http/routes/internal/federation-states.js'
 import { singleDatacenter, DATACENTER_LIST } from '../http/routes/catalog/datacenter-list.js'
-
-/** Opens the log of the data folder, as its writer unless `readOnly`. @throws LogUnusable */
-export const openLog = async (
-  { data_dir, encryption, log }: Settings,
-  more: Pick<
-    SegmentLogOptions,
-    'report' | 'fatal' | 'readOnly' | 'isFed' | 'begunAs' | 'order' | 'feed' | 'patience'
-  > = {}
-): Promise<SegmentEventLog> => {
-  if (!more.readOnly) {
-    await finishLogSwap(logFolder(data_dir), incomingLogFolder(data_dir))
-    // Copies that a crash has left may contain data that was erased from the log.
-    await rm(copiesFolder(data_dir), { recursive: true, force: true })
-  }
-  return SegmentEventLog.open({
-    path: logFolder(data_dir),
-    sectorBytes: log.sector_bytes,
-    scrubInterval: log.scrub_interval,
-    compress: log.compress,
-    allowNetworkFileSystem: log.allow_network_filesystem,
-    ...more,
-    ...(encryption.key === undefined ? {} : { key: Buffer.from(encryption.key, 'base64') })
-  })
-}
 
 /** Undefined for a log in memory. */
 export const snapshotStoresOf = (log: EventLog): SnapshotStores | undefined =>

@@ -31,6 +31,7 @@ const mayKnowEngines = (path: string): boolean =>
     'server/cluster/members/clustered-log.ts',
     'server/compose.ts',
     'server/erased-parts.ts',
+    'server/open-log.ts',
     'http/routes/snapshot/verification.ts',
     'http/stream/catch-up/thread-program.ts'
   ].includes(path) ||

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock, Deadlines } from '../../actors/clock.js'
-import { openLog } from '../../server/compose.js'
+import { openLog } from '../../server/open-log.js'
 import type { FromWorker } from '../../server/cluster/workers/message-types.js'
 import { startWorker, type RunningWorker } from '../../server/cluster/workers/worker.js'
 import { Workers } from '../../server/cluster/workers/workers.js'

@@ -12,7 +12,7 @@ import { LogUnusable } from '../../../events/log/log.js'
 import type { Report } from '../../../events/log/report.js'
 import type { LogFeed } from '../../../events/log/store.js'
 import type { SegmentEventLog, SegmentLogOptions } from '../../../events/log/segments/segment-event-log.js'
-import { openLog } from '../../compose.js'
+import { openLog } from '../../open-log.js'
 import { etcdAddress } from '../etcd/etcd-connection.js'
 import { logFolder, type Settings } from '../../settings/settings.js'
 

@@ -1,5 +1,5 @@
 import type { ClusterLogOptions } from '../members/clustered-log.js'
-import { openLog } from '../../compose.js'
+import { openLog } from '../../open-log.js'
 import { startServer, type RunningServer } from '../../running-server.js'
 import type { LiveSettings } from '../../settings/settings.js'
 import { Workers } from './workers.js'

@@ -24,7 +24,8 @@ import {
   requestDrain
 } from '../../components.js'
 import { deadlines, denials, ownLog, readModels } from '../../core.js'
-import { snapshotStoresOf, compose, openLog } from '../../compose.js'
+import { snapshotStoresOf, compose } from '../../compose.js'
+import { openLog } from '../../open-log.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { ServerMetrics } from '../../observe.js'

@@ -10,7 +10,7 @@ import { allErased } from '../../../support/erasures.js'
 import { filesWith } from '../../../support/files-with.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
-import { openLog } from '../../../../server/compose.js'
+import { openLog } from '../../../../server/open-log.js'
 import { DISK_TIMEOUT_MS, serverInProcess, type TestServer } from '../../../support/server.js'
 import { createToken, secretWith } from '../../support.js'
 

@@ -1,6 +1,6 @@
 // Runs a plan on its own server, and compares the readers' messages with the log.
 import type { Commit } from '../../../../events/envelope.js'
-import { openLog } from '../../../../server/compose.js'
+import { openLog } from '../../../../server/open-log.js'
 import type { Scope } from '../../../support/process.js'
 import { DISK_TIMEOUT_MS, testSettings } from '../../../support/server.js'
 import { Oracle } from './oracle.js'

@@ -1,7 +1,7 @@
 // A worker whose process hangs is detected, killed and restarted.
 import { Agent } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
-import { openLog } from '../../../../server/compose.js'
+import { openLog } from '../../../../server/open-log.js'
 import { createLogger } from '../../../../server/telemetry/logging/logger.js'
 import { LOGGER } from '../../../../server/settings/ports.js'
 import { WORKER_STATES, type WorkerState } from '../../../../http/routes/agent/worker-states.js'
