@@ -37,6 +37,7 @@ import { TokenUse } from '../wire/token-use.js'
 import { NO_PEER_CONTACT } from '../wire/contact.js'
 import { AddressAllowances } from '../wire/sockets/address-allowances.js'
 import { SerializedLists, ReadCache } from '../wire/reads/serialized-lists.js'
+import { PathRouter } from '../wire/path-router.js'
 import { API_ROUTES, type Route } from '../wire/route.js'
 import { REQUEST_ROUTING } from '../wire/request-routing.js'
 import { authMethodRoutes } from './acl/auth-methods.js'
@@ -250,7 +251,10 @@ export const registerRoutes = (scope: DependencyContainer): void => {
   const resources = every<readonly Route[]>(RESOURCE_ROUTES)
   scope.register(
     API_ROUTES,
-    factory([resources, TimeTravel, HistoryEndpoint, Reverts, ChangeSetReverts, UsageCollection], allRoutes)
+    factory(
+      [resources, TimeTravel, HistoryEndpoint, PathRouter, Reverts, ChangeSetReverts, UsageCollection],
+      allRoutes
+    )
   )
 }
 
@@ -258,6 +262,7 @@ const allRoutes = (
   resources: readonly (readonly Route[])[],
   travel: TimeTravel,
   history: HistoryEndpoint,
+  router: PathRouter,
   reverts: Reverts,
   changeSetReverts: ChangeSetReverts,
   collection: UsageCollection
@@ -265,7 +270,7 @@ const allRoutes = (
   const routes = resources.flat()
   return [
     ...routes,
-    ...historyRoutes(history, new ReadablePaths(routes)),
+    ...historyRoutes(history, new ReadablePaths(routes, router)),
     ...revertRoutes(reverts, routes),
     ...changeRoutes(changeSetReverts, collection, routes),
     ...impactRoutes(collection, routes)

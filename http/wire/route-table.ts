@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Pages } from './pages.js'
 import { refusedWith, problem, empty } from './response.js'
-import type { PathParameters } from './bodies/incoming-request.js'
 import { exceedsContentLength, bodySizeLimitOf, hasBody, tooLarge } from './bodies/request-body.js'
+import { PathRouter, type PathHandler } from './path-router.js'
 import { RequestPipeline } from './request-pipeline.js'
 import { PipelineServices } from './pipeline-services.js'
 import { methodsOf } from './route.js'
@@ -20,22 +19,19 @@ import {
 
 /** The methods that known paths answer or reject, in the order of `Allow`. */
 const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
-const LONGEST_PARAMETER = 8192
-const NO_PARAMETERS: Record<string, string> = {}
 
-type Handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters) => void
-type Methods = Map<string, Handler>
+type Methods = Map<string, PathHandler>
 
 @scoped(Lifecycle.ContainerScoped)
 export class RouteTable {
-  readonly #router: Instance<HTTPVersion.V1>
   readonly #paths = new Map<string, Methods>()
-  readonly #toNowhere: Handler
+  readonly #toNowhere: PathHandler
 
   constructor(
     private readonly services: PipelineServices,
     private readonly pipeline: RequestPipeline,
     { all }: ServedRoutes,
+    private readonly router: PathRouter,
     pages: Pages
   ) {
     this.#toNowhere = this.#bodiless((request, response) => this.#nowhere(request, response))
@@ -43,41 +39,28 @@ export class RouteTable {
     this.#refuseOtherMethods()
     this.#leadToSlashes(all)
     this.#leadToPages(pages)
-    this.#router = this.#routerOf(this.#paths)
+    this.#addPaths()
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     try {
-      const found = this.#router.find('GET', request.url ?? '')
-      if (found) found.handler(request, response, found.params, found.store, found.searchParams)
-      else this.#toNowhere(request, response, {})
+      if (!this.router.handle(request, response)) this.#toNowhere(request, response, {})
     } catch (error) {
       this.services.writer.write(response, problem(error, this.services.logger))
     }
   }
 
-  #routerOf(paths: ReadonlyMap<string, Methods>): Instance<HTTPVersion.V1> {
-    const badPath = (response: ServerResponse, fault: string): void =>
-      this.services.writer.write(response, refusedWith('request.invalid', `Bad request: ${fault}`))
-    const router = findMyWay({
-      maxParamLength: LONGEST_PARAMETER,
-      // `Query` parses it when needed.
-      querystringParser: () => NO_PARAMETERS,
-      onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
-      onMaxParamLength: (path, _request, response) =>
-        badPath(response, `'${path}' is exceeding the max param length`)
-    })
-    for (const [path, methods] of paths)
-      router.on('GET', path, (request, response, params) => {
+  #addPaths(): void {
+    for (const [path, methods] of this.#paths)
+      this.router.add(path, (request, response, params) => {
         const handler = methods.get(request.method ?? '') ?? this.#toNowhere
         handler(request, response, params)
       })
-    return router
   }
 
   /** @throws Error when two routes claim the same method of a path */
-  #on(methods: readonly string[], path: string, handler: Handler): void {
-    const known = this.#paths.get(path) ?? new Map<string, Handler>()
+  #on(methods: readonly string[], path: string, handler: PathHandler): void {
+    const known = this.#paths.get(path) ?? new Map<string, PathHandler>()
     this.#paths.set(path, known)
     for (const method of methods) {
       if (known.has(method)) throw new Error(`two routes answer ${method} ${path}`)
@@ -88,7 +71,7 @@ export class RouteTable {
   #lead(served: ServedRoute): void {
     const services = this.services
     const { path, aliases = [] } = served.route
-    const handler: Handler = (request, response, params) => {
+    const handler: PathHandler = (request, response, params) => {
       const { method = '', url = '' } = request
       const stray = UNUSUAL.test(url) ? unknownPathResponse(method, url) : undefined
       if (stray) services.writer.write(response, stray)
@@ -98,7 +81,7 @@ export class RouteTable {
   }
 
   /** Wraps a handler that ignores the body, rejecting bodies over the general limit. */
-  #bodiless(handle: Handler): Handler {
+  #bodiless(handle: PathHandler): PathHandler {
     const { writer, request: services } = this.services
     return (request, response, params) => {
       const bound = bodySizeLimitOf(services.live.current.limits)
