@@ -43,7 +43,7 @@ import { CATCH_UP, type CatchUpSource } from '../http/stream/catch-up/source.js'
 import { ThreadCatchUp } from '../http/stream/catch-up/thread-source.js'
 import { StreamLimits } from '../http/stream/event-streams.js'
 import { singleServer, SERVERS, type Servers } from '../http/routes/operator/cluster-servers.js'
-import { BUILT_PAGES, PAGES_FOLDER } from '../http/wire/pages.js'
+import { BUILT_PAGES, Pages } from '../http/wire/pages.js'
 import { FEDERATION, noFederation } from '../http/routes/internal/federation-states.js'
 import { singleDatacenter, DATACENTER_LIST } from '../http/routes/catalog/datacenter-list.js'
 
@@ -103,7 +103,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(DATACENTERS, noDatacenters)
   scope.registerInstance(DATACENTER_LIST, singleDatacenter)
   scope.registerInstance(FEDERATION, noFederation)
-  scope.registerInstance(PAGES_FOLDER, BUILT_PAGES)
+  scope.registerInstance(Pages, BUILT_PAGES)
   const alone = (views: Views, committer: Committer): Servers => singleServer(settings, views, committer)
   scope.register(SERVERS, factory([Views, Committer], alone))
   registerHttp(scope, live)

@@ -3,12 +3,7 @@ import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import sirv from 'sirv'
-import { inject, Lifecycle, scoped } from 'tsyringe'
 import { PACKAGE_FOLDER } from '../../events/program-files.js'
-
-export const PAGES_FOLDER = Symbol('folder of pages')
-
-export const BUILT_PAGES = join(PACKAGE_FOLDER, 'dist/pages')
 
 interface Build {
   readonly command: string
@@ -33,13 +28,13 @@ const HASHED = /^\/\w+\/assets\//
 
 type Serve = (request: IncomingMessage, response: ServerResponse, orElse: () => void) => void
 
-/** Serves the pages that were built before the server started, without authorization. */
-@scoped(Lifecycle.ContainerScoped)
+/** Serves pages without authorization. */
 export class Pages {
   readonly #serve: Serve | undefined
   readonly #built: ReadonlySet<string>
 
-  constructor(@inject(PAGES_FOLDER) folder: string) {
+  /** @param folder its files, which must not change later */
+  constructor(folder: string) {
     this.#built = new Set(Object.keys(BUILDS).filter(name => existsSync(join(folder, name))))
     // sirv lists the files now and never reads others.
     if (this.#built.size > 0)
@@ -86,3 +81,6 @@ export class Pages {
 }
 
 const firstSegment = (path: string): string => /^\/([^/?]*)/.exec(path)?.[1] ?? ''
+
+/** The pages of the installation. All servers of a process share the list of their files. */
+export const BUILT_PAGES = new Pages(join(PACKAGE_FOLDER, 'dist/pages'))

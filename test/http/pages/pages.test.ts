@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
 import test, { type ExecutionContext } from 'ava'
-import { PAGES_FOLDER } from '../../../http/wire/pages.js'
+import { Pages } from '../../../http/wire/pages.js'
 import { temporaryFolder } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
 
@@ -16,7 +16,7 @@ const serverWith = async (t: ExecutionContext, pages: Readonly<Record<string, st
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-  return serverInProcess(t, { register: scope => void scope.registerInstance(PAGES_FOLDER, folder) })
+  return serverInProcess(t, { register: scope => void scope.registerInstance(Pages, new Pages(folder)) })
 }
 
 test('a page is shown without a token, and is not sent again to who has it', async t => {
@@ -69,7 +69,7 @@ test('one page is at all its paths, whatever they ask for', async t => {
 
 test('where no pages were built, the answer says what builds them', async t => {
   const never = join(temporaryFolder(t), 'never made')
-  const register = (scope: DependencyContainer): void => void scope.registerInstance(PAGES_FOLDER, never)
+  const register = (scope: DependencyContainer): void => void scope.registerInstance(Pages, new Pages(never))
   for (const server of [await serverWith(t, {}), await serverInProcess(t, { register })]) {
     const { status, text } = await server.send('GET', '/docs')
     t.is(status, 404)
