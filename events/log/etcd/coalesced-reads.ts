@@ -1,6 +1,7 @@
 // Linearizable reads of the shared state, shared by all waiting callers.
 import { EventEmitter } from 'eventemitter3'
 import { RESTORE_HINT, SharedMismatch, type SharedState } from '../cluster/shared-log.js'
+import { Coalescer } from '../../coalescer.js'
 import type { Head } from '../store.js'
 import type { EtcdClient } from './client.js'
 import { readHead, readLeader, type ClusterHead, type Keys } from './keys.js'
@@ -49,9 +50,7 @@ export const sameHash = (a: Head, b: Head): boolean => Buffer.from(a.hash).equal
 
 export class CoalescedReads {
   readonly #signals = new EventEmitter<{ read: [state: SharedState] }>()
-  /** The running read, and the next one, which later callers share. */
-  #sent: Promise<SharedState> | undefined
-  #next: Promise<SharedState> | undefined
+  readonly #reads = new Coalescer(() => this.#ask())
   #last: SharedState | undefined
 
   constructor(
@@ -62,12 +61,7 @@ export class CoalescedReads {
   ) {}
 
   read(): Promise<SharedState> {
-    if (!this.#sent) return this.#send()
-    const sendNext = (): Promise<SharedState> => {
-      this.#next = undefined
-      return this.#send()
-    }
-    return (this.#next ??= this.#sent.then(sendNext, sendNext))
+    return this.#reads.ask()
   }
 
   /** Returns the result of the last read unless it was sent more than so many ms ago, and reads otherwise. */
@@ -79,10 +73,6 @@ export class CoalescedReads {
   onRead(listener: (state: SharedState) => void): () => void {
     this.#signals.on('read', listener)
     return () => void this.#signals.off('read', listener)
-  }
-
-  #send(): Promise<SharedState> {
-    return (this.#sent = this.#ask().finally(() => (this.#sent = undefined)))
   }
 
   async #ask(): Promise<SharedState> {

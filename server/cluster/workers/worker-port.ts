@@ -5,6 +5,7 @@ import type { ClusterPort, ClusterRole, LeaderAddress } from '../members/cluster
 import type { FeedFollower } from './feed-follower.js'
 import { MAIN_PROCESS, type ClusterRoleUpdate, type WorkerStart, type ToWorkers } from './message-types.js'
 import type { Committer } from '../../../actors/committer.js'
+import { Coalescer } from '../../../events/coalescer.js'
 import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 
 /** How often the main process sends the role. */
@@ -35,30 +36,6 @@ export const sendClusterRole = (
   }
 }
 
-/** Shares one request among all callers that came before it was sent. */
-class RequestCoalescer {
-  /** The request in flight, and the one that later callers share. */
-  #running: Promise<void> | undefined
-  #next: Promise<void> | undefined
-
-  constructor(private readonly put: () => Promise<void>) {}
-
-  /** Resolves with a request that is sent after this call. */
-  ask(): Promise<void> {
-    if (!this.#running) return this.#begin()
-    const begin = (): Promise<void> => this.#begin()
-    return (this.#next ??= this.#running.then(begin, begin))
-  }
-
-  #begin(): Promise<void> {
-    this.#next = undefined
-    const running = this.put().finally(() => {
-      if (this.#running === running) this.#running = undefined
-    })
-    return (this.#running = running)
-  }
-}
-
 /** The main process may hold a request, and then wait as long for the leader. */
 const HOLDS = 2
 
@@ -75,7 +52,7 @@ export class WorkerPort implements ClusterPort {
   readonly #maxStale: number
   readonly isInCluster: boolean
   readonly #main: LeaderAddress
-  readonly #newest: RequestCoalescer
+  readonly #newest: Coalescer<void>
   #isRetired = false
   #role: ClusterRoleUpdate
   /** When the role was received, by `Clock.elapsed`. */
@@ -91,7 +68,7 @@ export class WorkerPort implements ClusterPort {
     this.#maxStale = max_stale
     this.#main = { id: String(MAIN_PROCESS), address: `unix:${socket}` }
     this.isInCluster = enabled
-    this.#newest = new RequestCoalescer(options.newest)
+    this.#newest = new Coalescer(options.newest)
     this.#role = { isPlaying: !enabled, isLeaderKnown: !enabled, lastContact: 0 }
     this.#updatedAt = options.clock.elapsed()
   }
