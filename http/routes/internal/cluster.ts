@@ -61,6 +61,24 @@ export const reachRoutes = (callBack: () => CallBack): readonly Route[] => [
   })
 ]
 
+export const READ_INDEX_PATH = '/v1/internal/read-index'
+
+/** Answered by the leader while its lease lasts, and when what it shows is durable, as all default reads. */
+export const readIndexRoute = route({
+  ...SERVER_FACTS,
+  runs: 'anywhere',
+  path: READ_INDEX_PATH,
+  method: 'GET',
+  operationId: 'readReadIndex',
+  summary:
+    'For servers of the cluster: the index of the newest commit, for which a default read of a follower waits',
+  rawResponse: { type: 'text/plain', description: 'The index' },
+  handle: request => {
+    requireServer(request, 'ask for its index')
+    return plain(200, String(request.views.index))
+  }
+})
+
 export const RESTORES_PATH = '/v1/internal/restores'
 
 const DIGEST = /^[0-9a-f]{64}$/

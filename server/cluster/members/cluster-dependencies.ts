@@ -19,8 +19,10 @@ import type { Report } from '../../../events/log/report.js'
 import { Views } from '../../../projections/read-models.js'
 import { LOGGER } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
+import type { LeaderAddress } from './cluster-port.js'
 import { PeerCatchUp } from './peer-catch-up.js'
 import { Reachability } from './reachability.js'
+import { ReadIndex } from './read-index.js'
 import { SignedRequests } from './signed-requests.js'
 import { messageOf } from '../../../events/errors.js'
 
@@ -98,6 +100,7 @@ export class ClusterDependencies {
   readonly leadership: Leadership
   /** Applied commits as reads see them. */
   readonly shown: AppliedCommits
+  readonly readIndex: ReadIndex
   readonly joining: JoinFaults
   readonly #isClockRight: () => boolean
 
@@ -128,11 +131,17 @@ export class ClusterDependencies {
     this.joining = new JoinFaults(clock, logger, server.onWaiting)
     this.leadership = this.#createLeadership(timers)
     this.shown = new AppliedCommits(views, committer, timers)
+    this.readIndex = new ReadIndex({ shared, signed, clock, timers, leader: () => this.#otherLeader() })
   }
 
   /** Returns true if the log, the clock and the disk of this server allow it to lead. */
   canLead(): boolean {
     return CAN_LEAD.has(this.leadership.state) && this.committer.isWritable && this.#isClockRight()
+  }
+
+  #otherLeader(): LeaderAddress | undefined {
+    const { leader } = this.leadership
+    return leader?.id === this.server.settings.node_id ? undefined : leader
   }
 
   #createLeadership(timers: Timers): Leadership {

@@ -11,6 +11,7 @@ import { internalLogRoutes } from '../../../http/routes/internal/log.js'
 import {
   internalRestoreRoutes,
   reachRoutes,
+  readIndexRoute,
   type CallBack,
   type InternalRestores
 } from '../../../http/routes/internal/cluster.js'
@@ -123,7 +124,7 @@ export const registerClusterRoutes = (scope: DependencyContainer): void => {
   )
   registerAll(scope, MORE_ROUTES, [
     log,
-    { useValue: agentReportRoutes },
+    { useValue: [...agentReportRoutes, readIndexRoute] },
     factory([optional<AdmitMachine>(ADMIT_MACHINE)], joinRoutes),
     factory([optional<CallBack>(CALL_BACK)], callBack => reachRoutes(() => required(callBack))),
     factory([optional<InternalRestores>(INTERNAL_RESTORES)], restores =>

@@ -184,10 +184,10 @@ export class ServerCluster implements ClusterPort {
   async fence(): Promise<void> {
     const parts = this.#parts
     if (!parts) throw new SharedUnreachable('this server has not joined the cluster yet')
-    const { clock, shown } = parts
+    const { clock, readIndex, shown } = parts
     const until = clock.elapsed() + this.hold
-    const { head } = await this.own.shared.read()
-    await shown.untilApplied(head.index, Math.max(until - clock.elapsed(), 0))
+    const index = await readIndex.newest()
+    await shown.untilApplied(index, Math.max(until - clock.elapsed(), 0))
   }
 
   onChange(listener: () => void): () => void {
