@@ -61,6 +61,8 @@ export interface PreparedRemoval {
   readonly count: number
 }
 
+export const NO_REMOVALS: readonly PreparedRemoval[] = []
+
 /** The result of a decision: the events to append, alone or with further values for the caller. */
 export type Decision =
   | readonly Event[]
@@ -74,7 +76,7 @@ export const eventsOf = (decision: Decision): readonly Event[] =>
   'events' in decision ? decision.events : decision
 
 export const removalsOf = (decision: Decision): readonly PreparedRemoval[] =>
-  ('events' in decision ? decision.removals : undefined) ?? []
+  ('events' in decision ? decision.removals : undefined) ?? NO_REMOVALS
 
 /** Where the resources of a command are: in a namespace, in a partition or in the whole cluster. */
 export type Scope = 'namespace' | 'partition' | 'cluster'

@@ -6,7 +6,7 @@ import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Kv } from '../projections/kv/kv.js'
 import { isBefore } from '../projections/radix-nodes.js'
 import type { Steps } from '../projections/steps.js'
-import type { PreparedRemoval } from './aggregate.js'
+import { NO_REMOVALS, type PreparedRemoval } from './aggregate.js'
 import { kvDeleted } from './kv-events.js'
 import { inNamespace } from './ref.js'
 import { Refusal } from './refusal.js'
@@ -52,7 +52,7 @@ export const deleteTree = (
   prepared?: KeyTreeDeletion
 ): { readonly events: readonly KvEvent[]; readonly removals: readonly PreparedRemoval[] } => {
   const events = prepared?.events(context.models.kv)
-  if (!events) return { events: treeOf(context, prefix).map(kvDeleted), removals: [] }
+  if (!events) return { events: treeOf(context, prefix).map(kvDeleted), removals: NO_REMOVALS }
   const under = inNamespace(KV_TOPIC, context.tenancy, prefix)
   return { events, removals: [{ under, from: 0, count: events.length }] }
 }

@@ -1,6 +1,9 @@
 import { getOrCreate } from './maps.js'
 import type { TableReader, TableSpec } from './row-table.js'
 
+/** Most overlays, which allocate no list. */
+const NOTHING_REMOVED: readonly string[] = []
+
 /**
  * Uncommitted changes on top of rows elsewhere, which must not change meanwhile. Look-ups pass the stored result and get the changed
  * one. A look-up costs O(1), a list its rows and all changes.
@@ -9,7 +12,7 @@ export class Overlay<Row extends object> {
   /** By key; null for a removed row. */
   readonly #changes = new Map<string, Row | null>()
   /** Beginnings of keys with which no stored row is left. */
-  readonly #removed: string[] = []
+  #removed = NOTHING_REMOVED
 
   constructor(private readonly keyOf: (row: Row) => string) {}
 
@@ -22,7 +25,7 @@ export class Overlay<Row extends object> {
 
   /** Returns true if no stored row is left whose key begins with a text. */
   isRemoved(prefix: string): boolean {
-    return this.#removed.some(removed => prefix.startsWith(removed))
+    return this.#removed !== NOTHING_REMOVED && this.#removed.some(removed => prefix.startsWith(removed))
   }
 
   /** Returns true if any row changed whose key begins with a text. Cost: all changes. */
@@ -46,7 +49,7 @@ export class Overlay<Row extends object> {
     belongs: (row: Row) => boolean,
     compare: (a: Row, b: Row) => number
   ): readonly Row[] {
-    const isChanged = this.#changes.size > 0 || this.#removed.length > 0
+    const isChanged = this.#changes.size > 0 || this.#removed !== NOTHING_REMOVED
     return !isChanged ? below : [...this.rows(below, belongs)].toSorted(compare)
   }
 
@@ -61,7 +64,7 @@ export class Overlay<Row extends object> {
   /** Removes all rows whose keys begin with a text. Cost: all changes. */
   removeUnder(prefix: string): void {
     for (const key of this.#changes.keys()) if (key.startsWith(prefix)) this.#changes.delete(key)
-    this.#removed.push(prefix)
+    this.#removed = [...this.#removed, prefix]
   }
 }
 

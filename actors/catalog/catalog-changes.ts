@@ -2,7 +2,7 @@ import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
-import { type Command, createEvent, type PreparedRemoval } from '../aggregate.js'
+import { type Command, createEvent, NO_REMOVALS } from '../aggregate.js'
 import { coordinateEvent } from '../coordinate.js'
 import type { deleteTree } from '../kv-tree.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
@@ -16,7 +16,7 @@ export class CatalogChanges {
   /** The datacenter of nodes that name none. */
   readonly datacenter: string
   readonly events: Event[] = []
-  readonly removals: PreparedRemoval[] = []
+  removals = NO_REMOVALS
 
   /** @param index that the commit will have @param at epoch milliseconds */
   constructor(
@@ -39,7 +39,8 @@ export class CatalogChanges {
 
   /** Emits the deletions of all entries below a prefix. */
   emitTree(tenancy: Tenancy, prefix: string, { events, removals }: ReturnType<typeof deleteTree>): void {
-    for (const removal of removals) this.removals.push({ ...removal, from: this.events.length })
+    const from = this.events.length
+    if (removals.length > 0) this.removals = [...this.removals, ...removals.map(one => ({ ...one, from }))]
     for (const event of events) this.events.push(event)
     this.models.kv.removeUnder(tenancy, prefix)
   }
