@@ -17,6 +17,6 @@ export const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy:
 export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => kvEvent('KVDelete', tenancy, entry)
 
 export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent => {
-  const { Session: _, ...rest } = entry
-  return kvEvent('KVUnlock', tenancy, { ...rest, ModifyIndex: index })
+  const { Key, Value, Flags, LockIndex, CreateIndex } = entry
+  return kvEvent('KVUnlock', tenancy, { Key, Value, Flags, LockIndex, CreateIndex, ModifyIndex: index })
 }
