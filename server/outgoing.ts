@@ -1,8 +1,7 @@
 // The destinations and certificates of outgoing requests.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
-import type { DestinationRules } from '../actors/outgoing/destinations.js'
-import { OutgoingTls } from '../actors/outgoing/outgoing-tls.js'
+import { type DestinationRules, OutgoingTls } from '../actors/outgoing/destinations.js'
 import { LiveMaterial, OUTGOING_SIDE } from '../http/wire/tls/material.js'
 import { LiveSettings, type Settings } from './settings/settings.js'
 import { isLocalServer } from './settings/listeners.js'

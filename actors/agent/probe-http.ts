@@ -1,9 +1,8 @@
 import { interceptors, request, type Dispatcher } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
-import { guardOf, type Destinations } from '../outgoing/destinations.js'
+import { guardOf, type Destinations, type OutgoingTls } from '../outgoing/destinations.js'
 import { guardedAgent } from '../outgoing/guarded-agent.js'
 import type { CheckReport } from './agent.js'
-import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
 import type { Timers } from '../clock.js'
 
 export interface ProbeServices {

@@ -1,9 +1,8 @@
 // Calls to identity providers, limited in time, size and destinations, without redirects.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
-import { guardOf, Destinations } from '../outgoing/destinations.js'
+import { guardOf, Destinations, OutgoingTls, type TlsMaterial } from '../outgoing/destinations.js'
 import type { guardedAgent } from '../outgoing/guarded-agent.js'
-import { OutgoingTls, type TlsMaterial } from '../outgoing/outgoing-tls.js'
 import { readBody } from '../outgoing/read-body.js'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 import { Timers } from '../clock.js'

@@ -3,9 +3,8 @@ import type { Agent, Dispatcher } from 'undici'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { TRACE_HEADERS, type TraceHeaders } from '../ports.js'
 import { Timers } from '../clock.js'
-import { Destinations, type Initiator, guardOf } from './destinations.js'
+import { Destinations, type Initiator, guardOf, OutgoingTls, type TlsMaterial } from './destinations.js'
 import type { guardedAgent } from './guarded-agent.js'
-import { OutgoingTls, type TlsMaterial } from './outgoing-tls.js'
 
 interface Post {
   readonly url: string

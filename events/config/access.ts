@@ -1,8 +1,7 @@
 // Entries about who reaches what: intentions, gateways and the mesh.
-import { list, mapOf } from './fields/containers.js'
+import { list, mapOf, flag, integer, lowerText, text } from './fields/scalars.js'
 import { decoder } from './fields/decoder.js'
 import { always, ignoredKey, nullable, object, storedAsGiven, storedIfFilled } from './fields/object.js'
-import { flag, integer, lowerText, text } from './fields/scalars.js'
 import {
   type Decoded,
   entryBody,

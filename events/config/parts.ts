@@ -1,8 +1,7 @@
 // Fields that entries of several kinds have (spec: config.md §3, §4).
-import { list, mapOf } from './fields/containers.js'
+import { list, mapOf, flag, integer, lowerText, text } from './fields/scalars.js'
 import { decoder, type Decoder } from './fields/decoder.js'
 import { always, ignoredKey, object, storedIfFilled, type Fields } from './fields/object.js'
-import { flag, integer, lowerText, text } from './fields/scalars.js'
 
 /** The value of a decoder. */
 export type Decoded<D> = D extends Decoder<infer Value> ? Value : never

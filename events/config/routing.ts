@@ -1,8 +1,7 @@
 // Entries that make a discovery chain: router, splitter and resolver.
-import { list, mapOf } from './fields/containers.js'
-import { decoder } from './fields/decoder.js'
-import { always, nullable, object, storedAsGiven, storedIfFilled } from './fields/object.js'
 import {
+  list,
+  mapOf,
   decimal,
   durationText,
   flag,
@@ -12,6 +11,8 @@ import {
   uint32,
   uint64
 } from './fields/scalars.js'
+import { decoder } from './fields/decoder.js'
+import { always, nullable, object, storedAsGiven, storedIfFilled } from './fields/object.js'
 import { type Decoded, entryBody, headerField, methodsField, pathFields } from './parts.js'
 
 /** The instances that a route, split, redirect or failover leads to. */

@@ -1,8 +1,7 @@
 // Entries that describe a service or all of them: service-defaults and proxy-defaults.
-import { freeMap, list } from './fields/containers.js'
+import { freeMap, list, flag, integer, lowerText, nanoseconds, text, uint32 } from './fields/scalars.js'
 import { decoder } from './fields/decoder.js'
 import { always, nullable, object, storedAsGiven, storedIfFilled } from './fields/object.js'
-import { flag, integer, lowerText, nanoseconds, text, uint32 } from './fields/scalars.js'
 import { type Decoded, entryBody, meshGateway, partTenancy } from './parts.js'
 
 // service-defaults: protocol and proxy settings of one service (spec: config.md §4.1).

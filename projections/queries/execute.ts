@@ -2,10 +2,9 @@ import type { QueryService } from '../../events/prepared-query.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { BytePieces } from '../byte-pieces.js'
 import { StepPace, type Steps } from '../steps.js'
-import type { Candidates } from './candidates.js'
+import { type Candidates, limited, nearFirst, shuffle, type Near } from './candidates.js'
 import { END, type FoundQuery, type Origin } from './query-row.js'
 import type { Instance } from './instance.js'
-import { limited, nearFirst, shuffle, type Near } from './order.js'
 
 export interface Executed extends Origin {
   readonly instances: readonly Instance[]

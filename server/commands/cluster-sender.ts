@@ -1,7 +1,7 @@
 // Requests of a command to the servers of the cluster, in the name of the server of its configuration.
 import { createSecureContext } from 'node:tls'
 import { ClockWatch, Clock, Deadlines, Timers } from '../../actors/clock.js'
-import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
+import { OutgoingTls } from '../../actors/outgoing/destinations.js'
 import { CLUSTER_SIDE, OUTGOING_SIDE, readMaterial } from '../../http/wire/tls/material.js'
 import type { Sender } from '../cluster/members/reachability.js'
 import { signedBy } from '../cluster/members/signed-requests.js'

@@ -1,9 +1,8 @@
 // Random commands on all aggregates, whose names, keys and tenancies meet often.
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
-import { autopilotAggregate } from '../../actors/autopilot.js'
+import { autopilotAggregate, clusterAggregate } from '../../actors/cluster.js'
 import { catalogAggregate } from '../../actors/catalog/catalog.js'
-import { clusterAggregate } from '../../actors/cluster.js'
 import { configEntryAggregate } from '../../actors/config-entry/config-entry.js'
 import { coordinateAggregate } from '../../actors/coordinate.js'
 import { kvAggregate } from '../../actors/kv.js'

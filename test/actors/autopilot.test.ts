@@ -1,5 +1,5 @@
 import test from 'ava'
-import { autopilotAggregate } from '../../actors/autopilot.js'
+import { autopilotAggregate } from '../../actors/cluster.js'
 import { AUTOPILOT_TOPIC, type AutopilotSettings } from '../../events/cluster.js'
 import type { Event } from '../../events/envelope.js'
 import { command, given } from '../support/decision-spec.js'

@@ -10,7 +10,13 @@ import { type Command, SERVER } from '../../aggregate.js'
 import { Committer } from '../../committer.js'
 import { Subscriptions } from '../../subscriptions.js'
 import { ActorSystem } from '../../system.js'
-import { DeletionSteps } from './deletion-steps.js'
+import {
+  DeletionSteps,
+  namespaceResources,
+  namespaceDeletionMarks,
+  partitionResources,
+  type RemainingResources
+} from './remaining-resources.js'
 import {
   isNamespaceEvent,
   isPartitionEvent,
@@ -19,12 +25,6 @@ import {
 } from '../../../events/namespace.js'
 import { namespaceRef } from '../../namespace.js'
 import { partitionRef } from '../../partition.js'
-import {
-  namespaceResources,
-  namespaceDeletionMarks,
-  partitionResources,
-  type RemainingResources
-} from './remaining-resources.js'
 
 /** A phase that must complete before the next: a deletion of resources, or a wait for other deletions. */
 type DeletionPhase = readonly RemainingResources[] | ((views: Views, tenancy: Tenancy) => boolean)

@@ -8,8 +8,7 @@ import {
   type Spelling
 } from './decoder.js'
 import { isEmptyValue, isObject } from '../../values.js'
-import type { Json } from './containers.js'
-import { wrongType } from './scalars.js'
+import { type Json, wrongType } from './scalars.js'
 
 type Presence = 'always' | 'sometimes' | 'never'
 

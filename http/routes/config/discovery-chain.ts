@@ -22,9 +22,8 @@ import {
   type Spelling
 } from '../../../events/config/fields/decoder.js'
 import { isObject } from '../../../events/values.js'
-import type { Json } from '../../../events/config/fields/containers.js'
+import { type Json, nanoseconds, text } from '../../../events/config/fields/scalars.js'
 import { always, object } from '../../../events/config/fields/object.js'
-import { nanoseconds, text } from '../../../events/config/fields/scalars.js'
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import { messageOf } from '../../../events/errors.js'
 

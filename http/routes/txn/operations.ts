@@ -12,7 +12,7 @@ import { nameOfEntry, type ConfigKind } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../../../events/config/fields/decoder.js'
 import { isObject } from '../../../events/values.js'
-import type { Json } from '../../../events/config/fields/containers.js'
+import type { Json } from '../../../events/config/fields/scalars.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
 import { entryTenancy, withRefusal, spellingOf } from '../config/entry-request.js'
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
+import type { TlsMaterial } from '../../../actors/outgoing/destinations.js'
 import { type Settings, SettingsError, type LiveSettings } from '../../../server/settings/settings.js'
 import { messageOf } from '../../../events/errors.js'
 import { isDeepStrictEqual } from 'node:util'

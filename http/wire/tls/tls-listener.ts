@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { ServerOptions } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
-import type { TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
+import type { TlsMaterial } from '../../../actors/outgoing/destinations.js'
 import type { refuseUnreadable } from '../sockets/client-errors.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import type { ClusterCertificates } from './cluster-certificates.js'

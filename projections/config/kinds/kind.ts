@@ -1,7 +1,7 @@
 import type { ConfigContent } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError, type Decoder } from '../../../events/config/fields/decoder.js'
-import type { Json } from '../../../events/config/fields/containers.js'
+import type { Json } from '../../../events/config/fields/scalars.js'
 
 /** Runs a check, which throws a ConfigError. A write stops at the first error; a dry run collects them all. */
 export type Checking = (check: () => void) => void

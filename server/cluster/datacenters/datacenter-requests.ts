@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock, Timers } from '../../../actors/clock.js'
-import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
+import { OutgoingTls } from '../../../actors/outgoing/destinations.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import type { RequestAttempt, OutgoingRequest } from '../transport/server-connections.js'

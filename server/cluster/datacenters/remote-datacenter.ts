@@ -1,6 +1,6 @@
 // Another datacenter: its servers, the certificates for connections to it, and the server that answered last.
 import type { SecureContext } from 'node:tls'
-import { OutgoingTls, type TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
+import { OutgoingTls, type TlsMaterial } from '../../../actors/outgoing/destinations.js'
 import type { Timers } from '../../../actors/clock.js'
 import { ServerConnections, type ConnectionTls } from '../transport/server-connections.js'
 import { urlsOf } from '../../settings/datacenters.js'

@@ -7,7 +7,7 @@ import type { Forwarded } from '../../../http/wire/contact.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import type { RequestAttempt, OutgoingRequest } from '../transport/server-connections.js'
 import { FORWARDED_HEADER, serverProof } from './server-proof.js'
-import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
+import { OutgoingTls } from '../../../actors/outgoing/destinations.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { ServerConnections } from '../transport/server-connections.js'
 

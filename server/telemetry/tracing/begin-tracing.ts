@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { DependencyContainer } from 'tsyringe'
 import { factory } from '../../../actors/factories.js'
-import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
+import { OutgoingTls } from '../../../actors/outgoing/destinations.js'
 import { TRACE_HEADERS } from '../../../actors/ports.js'
 import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import { programVersion } from '../../../events/version.js'

@@ -1,9 +1,8 @@
 // Witnesses sign the same checkpoints, however slow or wrong some of them are.
 import test, { type ExecutionContext } from 'ava'
 import { ClockWatch, Deadlines, Timers } from '../../../actors/clock.js'
-import { Destinations } from '../../../actors/outgoing/destinations.js'
+import { Destinations, OutgoingTls } from '../../../actors/outgoing/destinations.js'
 import { GuardedClient } from '../../../actors/outgoing/guarded-client.js'
-import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
 import type { SignedCheckpoint } from '../../../actors/processes/checkpoints.js'
 import { Witnesses } from '../../../actors/processes/witnesses.js'
 import { WitnessHttp } from '../../../actors/witness/witness-http.js'

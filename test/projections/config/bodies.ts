@@ -1,5 +1,5 @@
 // Bodies of every kind with as many fields as a kind has, spelled and typed as the read form has them.
-import type { Json } from '../../../events/config/fields/containers.js'
+import type { Json } from '../../../events/config/fields/scalars.js'
 
 const proxied = {
   TransparentProxy: { OutboundListenerPort: 15001 },

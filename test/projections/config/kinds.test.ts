@@ -4,7 +4,7 @@ import { CONFIG_KINDS, type ConfigContent } from '../../../events/config-entry.j
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { ConfigError, Faults } from '../../../events/config/fields/decoder.js'
 import { isObject } from '../../../events/values.js'
-import type { Json } from '../../../events/config/fields/containers.js'
+import type { Json } from '../../../events/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
 import { bodies } from './bodies.js'
 

@@ -6,7 +6,7 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { QueryService } from '../../../events/prepared-query.js'
 import { allowEverything } from '../../../projections/acl/authorizer.js'
 import { runAtOnce, type Steps } from '../../../projections/steps.js'
-import { Candidates } from '../../../projections/queries/candidates.js'
+import { Candidates, limited, nearFirst, shuffle } from '../../../projections/queries/candidates.js'
 import {
   execute,
   executeLocally,
@@ -17,7 +17,6 @@ import {
 } from '../../../projections/queries/execute.js'
 import { FoundQuery, QueryRow } from '../../../projections/queries/query-row.js'
 import type { Instance } from '../../../projections/queries/instance.js'
-import { limited, nearFirst, shuffle } from '../../../projections/queries/order.js'
 import { queryService, storedQuery } from '../../support/queries.js'
 
 const instance = (name: string): Instance => ({

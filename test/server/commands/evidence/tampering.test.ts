@@ -14,7 +14,7 @@ import { trailerLine, type BundleSelection } from '../../../../clients/evidence/
 import { checkBundle, type BundleReport } from '../../../../clients/evidence/check-bundle.js'
 import { nodePlatform } from '../../../../server/commands/evidence/node-platform.js'
 import { NodeLinesDigest } from '../../../../server/commands/export-lines.js'
-import { bundleLines, type ProvingTree } from '../../../../server/commands/evidence/create-bundle.js'
+import { bundleLines, type ProvingTree } from '../../../../server/commands/evidence/export.js'
 import { addRecord, collect, commitOf } from '../../../events/commits.js'
 import { draftsOf, recordsOf, tamper } from '../../../support/forged-log.js'
 import { seeded } from '../../../support/random.js'
