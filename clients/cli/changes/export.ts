@@ -1,13 +1,174 @@
+import pLimit from 'p-limit'
+import { isUtf8 } from 'node:buffer'
+import { CONFIG_SECRETS } from '../../../events/auth-method.js'
+import {
+  CHANGE_KIND_PLACES,
+  type ChangeKindName,
+  CHANGE_KIND_NAMES
+} from '../../../actors/change-set/change-kind-names.js'
+import type { Query } from '../../typescript/connection.js'
+import { Reader } from '../import/reader.js'
+import { linksIn, textIn, writableIn, type Row } from '../import/resource.js'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CHANGE_KIND_NAMES, CHANGE_KIND_PLACES } from '../../../actors/change-set/change-kind-names.js'
 import { UsageError } from '../console.js'
-import { Reader } from '../import/reader.js'
 import { namespacesOf } from '../import/other-kinds.js'
 import { remoteCommand } from '../remote/command.js'
 import { text, texts } from '../remote/flags.js'
 import { declarationFiles } from './declared-files.js'
-import { exported, type Declared } from './exported-kinds.js'
+
+// The resources of each kind as declarations.
+
+/** A declaration in a file, with its kind and name first. */
+export type Declared = Readonly<Record<string, unknown>> & { readonly Kind: string; readonly Name: string }
+
+interface ExportedKind {
+  readonly list: string
+  readonly query?: Query
+  /** Returns the path of one resource, whose lists omit fields. */
+  readonly one?: (row: Row) => string
+  readonly nameOf: (row: Row) => string
+  readonly isOmitted?: (row: Row) => boolean
+  /** Returns the content. By default that is all but generated fields, and names in place of IDs of links. */
+  readonly bodyOf?: (row: Row) => Row
+}
+
+/** Maximum of concurrent reads. */
+const AT_ONCE = 16
+const HIDDEN = '<hidden>'
+
+const nameIn = (row: Row): string => textIn(row, 'Name')
+const isEnding = (row: Row): boolean => Boolean(row['DeletedAt'])
+const isBuiltIn = (row: Row): boolean => /^00000000-0000-0000-0000-0000000000\d\d$/.test(textIn(row, 'ID'))
+
+/** Replaces the IDs of links by names. */
+const withLinks = (row: Row, ...fields: readonly string[]): Row => ({
+  ...row,
+  ...Object.fromEntries(fields.filter(field => row[field]).map(field => [field, linksIn(row[field])]))
+})
+
+const hideSecrets = (row: Row): Row => {
+  const config: Row = Object(row['Config'])
+  const hidden = CONFIG_SECRETS.filter(name => config[name]).map(name => [name, HIDDEN] as const)
+  return { ...row, Config: { ...config, ...Object.fromEntries(hidden) } }
+}
+
+const tokenBody = (row: Row): Row => {
+  const {
+    AccessorID: _accessor,
+    SecretID: _secret,
+    Specification: _name,
+    ...body
+  } = withLinks(row, 'Policies', 'Roles')
+  return body
+}
+
+/** Removes the fields of intentions that only their own endpoints write. */
+const withoutLegacy = (row: Row): Row => {
+  const { Sources } = row
+  if (!Array.isArray(Sources)) return row
+  const isOwn = ([name]: readonly [string, unknown]): boolean => !name.startsWith('Legacy')
+  return {
+    ...row,
+    Sources: Sources.map(source => Object.fromEntries(Object.entries(Object(source)).filter(isOwn)))
+  }
+}
+
+/** A value that is text is written as text, unless it would mean a file. */
+const keyBody = ({ Value, Flags }: Row): Row => {
+  const bytes = Buffer.from(typeof Value === 'string' ? Value : '', 'base64')
+  const text = bytes.toString()
+  const isText = isUtf8(bytes) && !text.startsWith('@')
+  return {
+    ...(bytes.length === 0 ? {} : isText ? { Value: text } : { ValueBase64: Value }),
+    ...(Flags === 0 ? {} : { Flags })
+  }
+}
+
+const EXPORTS: Readonly<Record<ChangeKindName, ExportedKind>> = {
+  partition: {
+    list: '/v1/partitions',
+    nameOf: nameIn,
+    isOmitted: row => isEnding(row) || nameIn(row) === 'default'
+  },
+  namespace: {
+    list: '/v1/namespaces',
+    nameOf: nameIn,
+    isOmitted: isEnding,
+    bodyOf: row => {
+      const acls: Row = Object(row['ACLs'])
+      return row['ACLs'] ? { ...row, ACLs: withLinks(acls, 'PolicyDefaults', 'RoleDefaults') } : row
+    }
+  },
+  policy: {
+    list: '/v1/acl/policies',
+    one: row => `/v1/acl/policy/${textIn(row, 'ID')}`,
+    nameOf: nameIn,
+    isOmitted: isBuiltIn
+  },
+  role: { list: '/v1/acl/roles', nameOf: nameIn, bodyOf: row => withLinks(row, 'Policies') },
+  'auth-method': {
+    list: '/v1/acl/auth-methods',
+    one: row => `/v1/acl/auth-method/${encodeURIComponent(nameIn(row))}`,
+    nameOf: nameIn,
+    bodyOf: hideSecrets
+  },
+  'binding-rule': { list: '/v1/acl/binding-rules', nameOf: row => textIn(row, 'ID') },
+  token: {
+    list: '/v1/acl/tokens',
+    nameOf: row => textIn(row, 'AccessorID'),
+    // A change cannot create tokens of logins or of the legacy system.
+    isOmitted: row => Boolean(row['AuthMethod'] || row['Rules'] || row['Legacy'] || row['RotatedTo']),
+    bodyOf: tokenBody
+  },
+  'config-entry': { list: '/v1/config/', nameOf: nameIn, bodyOf: withoutLegacy },
+  query: {
+    list: '/v1/query',
+    nameOf: row => nameIn(row) || textIn(row, 'ID'),
+    isOmitted: row => textIn(row, 'Session') !== '',
+    bodyOf: ({ Session: _session, ...row }) => (row['Token'] ? { ...row, Token: HIDDEN } : row)
+  },
+  key: { list: '/v1/kv/', query: { recurse: true }, nameOf: row => textIn(row, 'Key'), bodyOf: keyBody }
+}
+
+const wholeRows = async (
+  { one }: ExportedKind,
+  rows: readonly Row[],
+  reader: Reader
+): Promise<readonly Row[]> => {
+  if (!one) return rows
+  const limit = pLimit(AT_ONCE)
+  const found = await Promise.all(rows.map(row => limit(() => reader.one(one(row)))))
+  return found.filter(row => row !== undefined)
+}
+
+const byName = (a: Declared, b: Declared): number =>
+  a.Kind === b.Kind ? Number(a.Name > b.Name) - Number(a.Name < b.Name) : a.Kind > b.Kind ? 1 : -1
+
+/** Returns the declarations of a kind in a namespace, sorted by name. @throws RequestRefused, Unreachable */
+export const exported = async (
+  kind: ChangeKindName,
+  reader: Reader,
+  namespace: string
+): Promise<readonly Declared[]> => {
+  const exportedKind = EXPORTS[kind]
+  const { list, query, nameOf, isOmitted = () => false, bodyOf = row => row } = exportedKind
+  const rows = (await reader.list(list, query)).filter(row => !isOmitted(row))
+  const found = await wholeRows(exportedKind, rows, reader)
+  return found
+    .map(row => {
+      const { Name: _name, Key: _key, Kind: entryKind, ...body } = writableIn(bodyOf(row))
+      const place =
+        CHANGE_KIND_PLACES[kind] === 'namespace' && namespace !== 'default' ? { Namespace: namespace } : {}
+      return {
+        Kind: kind === 'config-entry' ? String(entryKind) : kind,
+        Name: nameOf(row),
+        ...place,
+        ...body
+      }
+    })
+    .toSorted(byName)
+}
 
 /** Keys may contain secrets. */
 const PRIVATE = 0o600
