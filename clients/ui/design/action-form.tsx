@@ -1,6 +1,6 @@
 // Runs an action on submit: <ActionForm class="choices" action={async () => …}>{isRunning => <button disabled={isRunning}>Run</button>}</ActionForm>
 import type { ComponentChildren } from 'preact'
-import { useAction } from '../session/use-action.js'
+import { useAction } from '../session/use-response.js'
 import { Refusal } from './notice.js'
 
 interface Props {

@@ -1,5 +1,13 @@
 // The CodeMirror editor behind CodeEditor. It stands in a shadow root, where adopted style sheets replace the
 // style elements that the content security policy of the page forbids.
+import {
+  LanguageSupport,
+  StreamLanguage,
+  type StringStream,
+  bracketMatching,
+  HighlightStyle,
+  syntaxHighlighting
+} from '@codemirror/language'
 import { Button } from './button.js'
 import { setDiagnostics, type Diagnostic, lintGutter, nextDiagnostic } from '@codemirror/lint'
 import { jsonParseLinter, json } from '@codemirror/lang-json'
@@ -8,9 +16,59 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CodeEditorProps, Fault } from './code-editor-props.js'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { tags } from '@lezer/highlight'
-import { hcl } from './hcl-mode.js'
+
+// Syntax highlighting of HCL, as far as policy rules need it.
+
+interface HclState {
+  /** Terminator of the open comment or heredoc. */
+  until: string | undefined
+  part: 'comment' | 'string'
+}
+
+/** Consumes the line up to the terminator. */
+const skipOpen = (stream: StringStream, state: HclState): string => {
+  const { until = '', part } = state
+  if (part === 'string') {
+    if (stream.string.trim() === until) state.until = undefined
+    stream.skipToEnd()
+  } else if (stream.skipTo(until)) {
+    stream.match(until)
+    state.until = undefined
+  } else stream.skipToEnd()
+  return part
+}
+
+const hclLanguage = StreamLanguage.define<HclState>({
+  name: 'hcl',
+  startState: () => ({ until: undefined, part: 'comment' }),
+  token: (stream, state) => {
+    if (state.until !== undefined) return skipOpen(stream, state)
+    if (stream.eatSpace()) return null
+    if (stream.match(/^(?:#|\/\/)/)) {
+      stream.skipToEnd()
+      return 'comment'
+    }
+    if (stream.match('/*')) {
+      Object.assign(state, { until: '*/', part: 'comment' })
+      return 'comment'
+    }
+    const heredoc = stream.match(/^<<-?(\w+)/)
+    if (Array.isArray(heredoc)) {
+      Object.assign(state, { until: heredoc[1], part: 'string' })
+      return 'string'
+    }
+    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return 'string'
+    if (stream.match(/^-?\d[\w.]*/)) return 'number'
+    if (stream.match(/^(?:true|false)\b/)) return 'bool'
+    if (stream.match(/^[A-Za-z_][\w-]*/)) return 'propertyName'
+    stream.next()
+    return null
+  },
+  languageData: { commentTokens: { line: '#', block: { open: '/*', close: '*/' } } }
+})
+
+export const hcl = (): LanguageSupport => new LanguageSupport(hclLanguage)
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.keyword], color: 'var(--accent)' },

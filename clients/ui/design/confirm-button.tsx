@@ -2,7 +2,7 @@
 import { Button } from './button.js'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../session/use-action.js'
+import { useAction } from '../session/use-response.js'
 import { Dialog } from './dialog.js'
 import { Field, ReasonInput } from './field.js'
 import { Refusal } from './notice.js'

@@ -1,7 +1,7 @@
 // Labelled inputs: <Field label="Name" value={name} change={setName} required />
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Draft } from '../session/use-action.js'
+import type { Draft } from '../session/use-response.js'
 import type { ResourceDefinition } from '../../../events/definition/types.js'
 
 /** The value of a field of a draft and its change, as properties of an input. */

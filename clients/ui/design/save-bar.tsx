@@ -1,7 +1,7 @@
 // The end of an editor: <SaveBar isSavable={…} save={async reason => …} discard={isEdited ? discard : undefined} />
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../session/use-action.js'
+import { useAction } from '../session/use-response.js'
 import { Button } from './button.js'
 import { ReasonInput } from './field.js'
 import { Refusal } from './notice.js'

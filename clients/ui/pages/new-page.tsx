@@ -4,7 +4,7 @@ import { announce, Breadcrumbs, Field, Heading } from '../design/index.js'
 import { resourcePage, type Kind } from '../resources/kind.js'
 import { namespaces, partitions } from '../resources/kinds.js'
 import { ALL, tenancyQueryOf, useTenancy } from '../session/tenancy.js'
-import { useRoute } from '../session/use-action.js'
+import { useRoute } from '../session/use-response.js'
 import { useView } from './resource/use-view.js'
 
 export const NewPage = ({ kind }: { readonly kind: Kind }) => {

@@ -3,11 +3,10 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { signIn } from '../session/session.js'
 import { redirectToProvider, signInWithJwt, type Method } from '../session/provider-sign-in.js'
-import { useResponse } from '../session/use-response.js'
+import { useResponse, useRoute } from '../session/use-response.js'
 import { ActionForm, CheckField, Field, Heading, Section, TextArea } from '../design/index.js'
 import { lazy } from 'preact-iso'
-import type { CreatedToken } from './access/forms/acl-resources.js'
-import { useRoute } from '../session/use-action.js'
+import type { CreatedToken } from './access/forms/form.js'
 import { send } from './send.js'
 
 const NewSecret = lazy(async () => (await import('./access/forms/token-form.js')).NewSecret)

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { CodeEditor, Refusal, Section, Table, Payload } from '../../design/index.js'
-import { useAction } from '../../session/use-action.js'
+import { useAction } from '../../session/use-response.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { versionViewFor } from '../../resources/kind.js'
 import { send } from '../send.js'

@@ -3,7 +3,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { Facts, Heading, Refusal, Payload, TextArea } from '../../design/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { useAction } from '../../session/use-action.js'
+import { useAction } from '../../session/use-response.js'
 import { send } from '../send.js'
 
 type Link = Omit<Source, 'Links'>

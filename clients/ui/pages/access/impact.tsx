@@ -2,7 +2,7 @@
 import { recordedText } from '../../../recorded-text.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Refusal, RelativeTime, Table, Who } from '../../design/index.js'
-import { useAction } from '../../session/use-action.js'
+import { useAction } from '../../session/use-response.js'
 import { pathOf, send, type Target } from '../send.js'
 
 type Impact = Schemas['Impact']

@@ -4,11 +4,10 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { ConfirmButton, Notice, Refusal, RelativeTime, Section, TextDiff } from '../../design/index.js'
 import { useStream } from '../../live/use-stream.js'
 import { resourcePage, textOf, isDeletion } from '../../resources/kind.js'
-import { usePermission, useResponse } from '../../session/use-response.js'
+import { usePermission, useResponse, useRoute } from '../../session/use-response.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { pathOf, send, type Target } from '../send.js'
-import { useRoute } from '../../session/use-action.js'
 import { ImpactView } from './impact.js'
 
 type Key = Pick<Target, 'id' | 'place'>

@@ -2,7 +2,14 @@ import { Section, announce, linksTo, Table } from '../../design/index.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
 import { useChanges } from '../../live/use-changes.js'
-import type { Role, Token, BindingRule, Policy } from './forms/acl-resources.js'
+import {
+  type Role,
+  type Token,
+  type BindingRule,
+  type Policy,
+  DeleteButton,
+  type ResourceFormProps
+} from './forms/form.js'
 import { resourcePage, keyOf, textOf, type Fields } from '../../resources/kind.js'
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { identitiesOf } from '../../resources/kinds.js'
@@ -11,7 +18,6 @@ import { pathOf, type Target } from '../send.js'
 import { BindingTest } from './binding-test.js'
 import { AuthMethodForm, type AuthMethod } from './forms/auth-method-form.js'
 import { BindingRuleForm } from './forms/binding-rule-form.js'
-import { DeleteButton, type ResourceFormProps } from './forms/form.js'
 import { PolicyForm } from './forms/policy-form.js'
 import { RoleForm } from './forms/role-form.js'
 import { ProposalLink } from './proposal-view.js'

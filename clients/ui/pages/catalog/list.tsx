@@ -1,5 +1,7 @@
+import { useMemo, useRef, useState } from 'preact/hooks'
+import { inWorkerChunks, CHUNK_LIMIT } from '../../live/worker/worker-chunks.js'
+import { useTask, useTurn, useBlockingQuery } from '../../session/use-response.js'
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import {
   FilterField,
@@ -12,13 +14,44 @@ import {
   StreamNotice
 } from '../../design/index.js'
 import { finder } from '../../resources/search.js'
-import { useBlockingQuery } from '../../session/use-response.js'
 import { useTenancy } from '../../session/tenancy.js'
 import type { Kind } from '../../resources/kind.js'
 import type { CatalogState, Rows } from './catalog-state.js'
 import { STATUSES, type Status } from './summary.js'
 import { useCatalog, type CatalogView } from './use-catalog.js'
-import { useSearchResults } from './use-search-results.js'
+
+// The search of a long list, in short chunks so that the page stays responsive.
+
+type IsFound = (id: string) => boolean
+
+function* searching(ids: readonly string[], isFound: IsFound, found: string[]): Generator<void> {
+  let steps = 0
+  for (const id of ids) {
+    if (isFound(id)) found.push(id)
+    if (++steps % CHUNK_LIMIT === 0) yield
+  }
+}
+
+/** Returns the previous results until a search is complete. @param isFound undefined for all @param dependencies of `isFound` */
+const useSearchResults = (
+  ids: readonly string[],
+  isFound: IsFound | undefined,
+  dependencies: readonly unknown[]
+): readonly string[] => {
+  const shown = useRef(ids)
+  const [, show] = useTurn()
+  const search = async (): Promise<void> => {
+    if (!isFound) return
+    const found: string[] = []
+    await inWorkerChunks(searching(ids, isFound, found), () => true)
+    shown.current = found
+    show()
+  }
+  const turn = useMemo(() => ({}), [ids, isFound === undefined, ...dependencies])
+  useTask(search, () => {}, [], turn)
+  if (!isFound) shown.current = ids
+  return shown.current
+}
 
 /** The number of resources in a state. */
 export const StatusCount = ({ status, count }: { readonly status: Status; readonly count: number }) => (

@@ -2,8 +2,13 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Field, fieldOf, Refusal, Select } from '../../design/index.js'
 import { messageOf } from '../../../../events/errors.js'
-import { useDraft } from '../../session/use-action.js'
-import { useTask, useValueFor, useBlockingQuery, type ResponseState } from '../../session/use-response.js'
+import {
+  useDraft,
+  useTask,
+  useValueFor,
+  useBlockingQuery,
+  type ResponseState
+} from '../../session/use-response.js'
 import { send } from '../send.js'
 import { type Chain, ChainPicture } from './chain-picture.js'
 

@@ -5,7 +5,7 @@ import { textIn, resourcePage } from '../../resources/kind.js'
 import { Breadcrumbs, Field, Heading, Select } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { ResourceListPage } from '../resource-list-page.js'
-import { useRoute } from '../../session/use-action.js'
+import { useRoute } from '../../session/use-response.js'
 import { EntryForm } from './entry-form.js'
 
 interface EntryKind {

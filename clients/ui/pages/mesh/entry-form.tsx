@@ -3,7 +3,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, announce, CodeEditor, Conflict, Notice, Refusal, SaveBar } from '../../design/index.js'
-import { useAction, useDraft } from '../../session/use-action.js'
+import { useAction, useDraft } from '../../session/use-response.js'
 import { send, type Write } from '../send.js'
 import { ChainPicture } from './chain-picture.js'
 

@@ -1,4 +1,4 @@
-import { useDraft } from '../../session/use-action.js'
+import { useDraft } from '../../session/use-response.js'
 import type { Query } from '../../../typescript/connection.js'
 import {
   Button,

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import { Badge, RelativeTime, Section, STATES, Status, Timeline, type Tone } from '../../design/index.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useResponse } from '../../session/use-response.js'
-import type { Token } from '../access/forms/acl-resources.js'
+import type { Token } from '../access/forms/form.js'
 import { checkPage } from '../catalog/summary.js'
 import { resourcePage } from '../../resources/kind.js'
 

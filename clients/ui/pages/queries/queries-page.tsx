@@ -7,7 +7,7 @@ import { send } from '../send.js'
 import { parseExact } from '../../session/exact-json.js'
 import { queryAddress, NEW_DEFINITION } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
-import { useRoute } from '../../session/use-action.js'
+import { useRoute } from '../../session/use-response.js'
 import { QueryForm } from './query-view.js'
 
 export const NewQueryPage = () => {

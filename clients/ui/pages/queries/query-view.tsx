@@ -1,13 +1,12 @@
 import { ConfirmButton, Conflict, Refusal, CodeEditor, SaveBar } from '../../design/index.js'
 import { client } from '../../session/session.js'
-import { useResponse } from '../../session/use-response.js'
+import { useResponse, useDraft, useRoute } from '../../session/use-response.js'
 import { textIn, textOf, type Fields } from '../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
 import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
-import { useDraft, useRoute } from '../../session/use-action.js'
 
 interface Props {
   readonly value: string

@@ -1,11 +1,10 @@
 // The permissions that a resource requires, and a test of any token against them.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Combobox, Refusal, Section, Button, Select, Table } from '../../design/index.js'
-import { useAction } from '../../session/use-action.js'
-import { useResponse } from '../../session/use-response.js'
+import { useAction, useResponse } from '../../session/use-response.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { Explanation, smallestPolicy, type Explained, sourceText } from '../access/explanation.js'
-import type { Token } from '../access/forms/acl-resources.js'
+import type { Token } from '../access/forms/form.js'
 import { send } from '../send.js'
 import type { PanelProps, PermissionTarget } from './resource-view.js'
 import type { Schemas } from '../../../typescript/typed/index.js'

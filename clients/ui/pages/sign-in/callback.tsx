@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading, Refusal } from '../../design/index.js'
 import { completeProviderSignIn, signInWithCode } from '../../session/provider-sign-in.js'
-import { useAction } from '../../session/use-action.js'
+import { useAction } from '../../session/use-response.js'
 
 interface SigningInProps {
   readonly waiting: string

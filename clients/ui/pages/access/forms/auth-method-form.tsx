@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Button, CodeEditor, fieldOf } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-action.js'
+import { useDraft } from '../../../session/use-response.js'
 import { type Fields, versionViewFor } from '../../../resources/kind.js'
 import { isJson } from '../../keys/values/content-types.js'
 import { Form, type ResourceFormProps } from './form.js'

@@ -2,10 +2,8 @@ import type { Schemas } from '../../../../typescript/typed/index.js'
 import { bindingRuleDefinition } from '../../../../../events/binding-rule.js'
 import { Field, fieldOf, FurtherFields, furtherTexts, Select } from '../../../design/index.js'
 import { useLocation } from 'preact-iso'
-import { useResponse } from '../../../session/use-response.js'
-import { useDraft } from '../../../session/use-action.js'
-import { Form, type ResourceFormProps } from './form.js'
-import type { BindingRule } from './acl-resources.js'
+import { useResponse, useDraft } from '../../../session/use-response.js'
+import { Form, type ResourceFormProps, type BindingRule } from './form.js'
 
 const KNOWN = ['AuthMethod', 'Description', 'Selector', 'BindName']
 const TYPES = [

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { Button, ConfirmButton, Notice, ReasonInput, Refusal } from '../../../design/index.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../../time-travel/read-only.js'
-import { useAction, type Draft, useRoute } from '../../../session/use-action.js'
-import { usePermission } from '../../../session/use-response.js'
+import { useAction, type Draft, useRoute, usePermission } from '../../../session/use-response.js'
 import { pathOf, send, type Target } from '../../send.js'
 import { ImpactPreview } from '../impact.js'
+import type { Schemas } from '../../../../typescript/typed/index.js'
 
 export interface ResourceFormProps<T> {
   /** Without an ID, the form creates a resource. */
@@ -123,3 +123,24 @@ export const DeleteButton = ({ target, what, name, consequence, back }: DeleteBu
     </ConfirmButton>
   )
 }
+
+export type Link = Schemas['Link']
+
+export type Policy = Schemas['Policy']
+
+export type Grants = Partial<Pick<Schemas['Token'], 'Policies' | 'ServiceIdentities' | 'NodeIdentities'>>
+
+export type Role = Schemas['Role']
+
+export type Token = Omit<Schemas['Token'], 'SecretID'>
+
+export type CreatedToken = Schemas['Token']
+
+export type BindingRule = Schemas['BindingRule']
+
+/** Splits a list of names at its commas. */
+export const listOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map(name => name.trim())
+    .filter(Boolean)

@@ -1,6 +1,6 @@
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { LinksField } from './links-field.js'
-import { listOf, type Grants, type Link } from './acl-resources.js'
+import { listOf, type Grants, type Link } from './form.js'
 import { Button } from '../../../design/index.js'
 
 interface Identity {

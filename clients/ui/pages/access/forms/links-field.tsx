@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { Chips, Combobox, Refusal } from '../../../design/index.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
-import type { Link } from './acl-resources.js'
+import type { Link } from './form.js'
 import { resourcePage } from '../../../resources/kind.js'
 
 const KINDS = {

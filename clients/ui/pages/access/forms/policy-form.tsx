@@ -1,15 +1,13 @@
 import { policyDefinition } from '../../../../../events/policy.js'
 import { CodeEditor, Field, fieldOf, FurtherFields, furtherTexts, type Fault } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-action.js'
+import { useDraft, useTask } from '../../../session/use-response.js'
 import { ProposeButton } from '../proposal-view.js'
-import { Form, type ResourceFormProps } from './form.js'
-import { listOf, type Policy } from './acl-resources.js'
+import { Form, type ResourceFormProps, listOf, type Policy } from './form.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
 import { useMemo, useState } from 'preact/hooks'
 import { pause } from '../../../../typescript/backoff.js'
 import { client } from '../../../session/session.js'
-import { useTask } from '../../../session/use-response.js'
 
 type Validation = Schemas['RuleValidation']
 

@@ -1,9 +1,8 @@
 import { roleDefinition } from '../../../../../events/role.js'
 import { Field, fieldOf, FurtherFields, furtherTexts } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-action.js'
-import { Form, type ResourceFormProps } from './form.js'
+import { useDraft } from '../../../session/use-response.js'
+import { Form, type ResourceFormProps, type Role } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
-import type { Role } from './acl-resources.js'
 
 const KNOWN = ['Name', 'Description']
 

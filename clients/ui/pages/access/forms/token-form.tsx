@@ -8,11 +8,10 @@ import {
   furtherTexts,
   Notice
 } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-action.js'
-import { Form, type ResourceFormProps } from './form.js'
+import { useDraft } from '../../../session/use-response.js'
+import { Form, type ResourceFormProps, type Link, type CreatedToken, type Token } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { LinksField } from './links-field.js'
-import type { Link, CreatedToken, Token } from './acl-resources.js'
 import { resourcePage } from '../../../resources/kind.js'
 
 const KNOWN = ['AccessorID', 'Description', 'Rules', 'AuthMethod', 'Specification']

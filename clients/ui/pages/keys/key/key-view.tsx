@@ -1,7 +1,7 @@
 // The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
 import { announce, Badge, Conflict, ConfirmButton, Field, SaveBar } from '../../../design/index.js'
-import { useDraft, useRoute } from '../../../session/use-action.js'
+import { useDraft, useRoute } from '../../../session/use-response.js'
 import { textOf } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'

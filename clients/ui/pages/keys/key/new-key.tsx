@@ -6,7 +6,7 @@ import { sendIfUnchanged } from '../../send.js'
 import { folderAddress, keyAddress, kvPath } from '../entry.js'
 import { Crumbs } from '../folder/cells.js'
 import { bytesOf, type Draft } from './draft.js'
-import { useRoute } from '../../../session/use-action.js'
+import { useRoute } from '../../../session/use-response.js'
 import { ValueEditor } from './value-editor.js'
 
 const EMPTY: Draft = { text: '', type: 'text', withCarriageReturns: false, flags: '0' }

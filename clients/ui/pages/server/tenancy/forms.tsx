@@ -3,9 +3,8 @@ import type { ResourceDefinition } from '../../../../../events/definition/types.
 import { namespaceDefinition, partitionDefinition } from '../../../../../events/namespace.js'
 import type { ComponentChildren } from 'preact'
 import { Field, fieldOf, FurtherFields, furtherTexts, TextArea } from '../../../design/index.js'
-import { useDraft, type Draft } from '../../../session/use-action.js'
-import type { Link } from '../../access/forms/acl-resources.js'
-import { Form, type ResourceFormProps } from '../../access/forms/form.js'
+import { useDraft, type Draft } from '../../../session/use-response.js'
+import { type Link, Form, type ResourceFormProps } from '../../access/forms/form.js'
 import { LinksField } from '../../access/forms/links-field.js'
 
 export type Namespace = Schemas['Namespace']
