@@ -20,7 +20,7 @@ import { declarationFiles } from './declared-files.js'
 // The resources of each kind as declarations.
 
 /** A declaration in a file, with its kind and name first. */
-export type Declared = Readonly<Record<string, unknown>> & { readonly Kind: string; readonly Name: string }
+type Declared = Readonly<Record<string, unknown>> & { readonly Kind: string; readonly Name: string }
 
 interface ExportedKind {
   readonly list: string
@@ -146,7 +146,7 @@ const byName = (a: Declared, b: Declared): number =>
   a.Kind === b.Kind ? Number(a.Name > b.Name) - Number(a.Name < b.Name) : a.Kind > b.Kind ? 1 : -1
 
 /** Returns the declarations of a kind in a namespace, sorted by name. @throws RequestRefused, Unreachable */
-export const exported = async (
+const exported = async (
   kind: ChangeKindName,
   reader: Reader,
   namespace: string

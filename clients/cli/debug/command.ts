@@ -17,7 +17,7 @@ import { pack } from 'tar-stream'
 /** Characters. */
 const MOST_LOG = 32 * 1024 * 1024
 
-export interface CaptureOptions extends Pick<Run, 'get' | 'connection'> {
+interface CaptureOptions extends Pick<Run, 'get' | 'connection'> {
   /** Whole seconds. */
   readonly seconds: number
   readonly over: () => Promise<unknown>
@@ -93,13 +93,13 @@ const CAPTURES = {
   heap: profile('a profile of its heap allocations', 'heap.heapprofile', '/v1/agent/profile/heap')
 } satisfies Readonly<Record<string, Capture>>
 
-export type CaptureName = keyof typeof CAPTURES
+type CaptureName = keyof typeof CAPTURES
 
 const isName = (name: string): name is CaptureName => Object.hasOwn(CAPTURES, name)
 
-export const captureNames: readonly CaptureName[] = Object.keys(CAPTURES).filter(isName)
+const captureNames: readonly CaptureName[] = Object.keys(CAPTURES).filter(isName)
 
-export const captureOf = (name: CaptureName): Capture => CAPTURES[name]
+const captureOf = (name: CaptureName): Capture => CAPTURES[name]
 
 /** Readable by its owner only, since the log in it names clients and paths. */
 const MODE = 0o600

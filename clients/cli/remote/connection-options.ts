@@ -1,9 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { BODILESS, headersOf } from '../../typescript/wires/socket-fetch.js'
-import { Agent, request as open } from 'undici'
 import { messageOf } from '../../../events/errors.js'
+import { readFile } from 'node:fs/promises'
 import { reasonValue, type Connection } from '../../typescript/connection.js'
 import {
   clientVariable,
@@ -13,66 +9,9 @@ import {
 import { UsageError } from '../console.js'
 import { contextNames, namesAt } from '../completion/sources.js'
 import type { SelectedContext } from '../contexts/contexts.js'
+import type { Transport } from './transport.js'
 import type { WrapFetch } from './watching.js'
 import { on, text, type FlagDefinitions, type FlagValues } from './flags.js'
-
-// HTTP over TLS with custom certificates, or over a Unix socket.
-
-interface Transport {
-  readonly socketPath: string | undefined
-  readonly caFile: string | undefined
-  readonly caPath: string | undefined
-  readonly clientCert: string | undefined
-  readonly clientKey: string | undefined
-  readonly serverName: string | undefined
-  readonly believesAll: boolean
-}
-
-/** @throws UsageError */
-type ReadText = (file: string, what: string) => Promise<string>
-
-const authorities = async ({ caFile, caPath }: Transport, read: ReadText): Promise<readonly string[]> => {
-  const files = caPath === undefined ? [] : (await readdir(caPath)).toSorted().map(name => join(caPath, name))
-  return await Promise.all(
-    [...(caFile === undefined ? [] : [caFile]), ...files].map(file => read(file, 'the CA file'))
-  )
-}
-
-const fetchOver = async (transport: Transport, read: ReadText): Promise<typeof fetch> => {
-  const { socketPath, clientCert, clientKey, serverName, believesAll } = transport
-  const [ca, cert, key] = await Promise.all([
-    authorities(transport, read),
-    clientCert === undefined ? undefined : read(clientCert, 'the client certificate'),
-    clientKey === undefined ? undefined : read(clientKey, 'the client key')
-  ])
-  const dispatcher = new Agent({
-    connect: {
-      ...(socketPath === undefined ? {} : { socketPath }),
-      ...(ca.length === 0 ? {} : { ca: [...ca] }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      rejectUnauthorized: !believesAll
-    }
-  })
-  // Node's `fetch` accepts agents of its own undici only.
-  return async (input, init) => {
-    const { url, method, headers, body, signal } = new Request(input, init)
-    const answer = await open(url, {
-      dispatcher,
-      method,
-      headers,
-      signal,
-      body: body && Readable.fromWeb(body)
-    })
-    const isBare = BODILESS.has(answer.statusCode)
-    if (isBare) await answer.body.dump()
-    return new Response(isBare ? null : Readable.toWeb(answer.body), {
-      status: answer.statusCode,
-      headers: headersOf(answer.headers)
-    })
-  }
-}
 
 type Environment = Readonly<Record<string, string | undefined>>
 

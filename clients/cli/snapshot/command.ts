@@ -15,7 +15,7 @@ import { details } from '../remote/output.js'
 
 // Verification of an archive without unpacking its log.
 
-export interface ArchiveFacts {
+interface ArchiveFacts {
   readonly ID: string
   readonly Index: number
   readonly Term: number
@@ -81,7 +81,7 @@ const factsIn = (text: string, fault: (text: string) => Failed): ArchiveFacts =>
  * @param pin required public key; undefined accepts any signature, or none
  * @throws Failed if the file is no archive, is truncated or modified, or lacks the required signature
  */
-export const inspectArchive = async (file: string, pin?: string): Promise<ArchiveFacts> => {
+const inspectArchive = async (file: string, pin?: string): Promise<ArchiveFacts> => {
   const fault = (why: string): Failed => new Failed(`${file} is no sound snapshot: ${why}`)
   let parts: ReadonlyMap<string, Part>
   try {

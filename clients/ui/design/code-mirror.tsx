@@ -68,7 +68,7 @@ const hclLanguage = StreamLanguage.define<HclState>({
   languageData: { commentTokens: { line: '#', block: { open: '/*', close: '*/' } } }
 })
 
-export const hcl = (): LanguageSupport => new LanguageSupport(hclLanguage)
+const hcl = (): LanguageSupport => new LanguageSupport(hclLanguage)
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.keyword], color: 'var(--accent)' },
