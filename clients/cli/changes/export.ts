@@ -77,10 +77,10 @@ const withoutLegacy = (row: Row): Row => {
 /** A value that is text is written as text, unless it would mean a file. */
 const keyBody = ({ Value, Flags }: Row): Row => {
   const bytes = Buffer.from(typeof Value === 'string' ? Value : '', 'base64')
-  const text = bytes.toString()
-  const isText = isUtf8(bytes) && !text.startsWith('@')
+  const decoded = bytes.toString()
+  const isText = isUtf8(bytes) && !decoded.startsWith('@')
   return {
-    ...(bytes.length === 0 ? {} : isText ? { Value: text } : { ValueBase64: Value }),
+    ...(bytes.length === 0 ? {} : isText ? { Value: decoded } : { ValueBase64: Value }),
     ...(Flags === 0 ? {} : { Flags })
   }
 }

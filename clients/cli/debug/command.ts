@@ -209,7 +209,7 @@ Profiles open in Chrome's developer tools: Performance takes .cpuprofile, Memory
     const file = flags.output ?? `${folder}.tar.gz`
     if (existsSync(file)) throw new UsageError(`${file} is there already`)
     const names =
-      flags.capture.length === 0 ? captureNames : captureNames.filter(one => flags.capture.includes(one))
+      flags.capture.length === 0 ? captureNames : captureNames.filter(name => flags.capture.includes(name))
     const { entries, LeftOut } = await takeAll(names, { get, connection, seconds })
     const index: Index = {
       File: file,
