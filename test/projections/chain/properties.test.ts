@@ -12,6 +12,7 @@ import { CompiledChains } from '../../../projections/compiled-chains.js'
 import type { ConfigLookup } from '../../../projections/config/rows.js'
 import { entries, entry, identityOf, overrides, service } from './arbitrary-entries.js'
 import { commitOf, entriesOf, proxyDefaults, question, splitter } from './chain-entries.js'
+import { runs } from '../../support/property-runs.js'
 
 type Result = { readonly chain: Chain; readonly error: undefined } | { readonly error: string }
 
@@ -42,7 +43,7 @@ const property = (check: (chain: Chain) => void) =>
       const result = compiled(of, entriesOf(stored))
       if (result.error === undefined) check(result.chain)
     }),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
 
 test('most of the entries of these tests make a chain', t => {
@@ -61,7 +62,7 @@ test('the same entries give the same chain, in whatever order they were written'
       t.is(JSON.stringify(compiled(of, entriesOf(stored))), first)
       t.is(JSON.stringify(compiled(of, entriesOf(other))), first)
     }),
-    { numRuns: 300 }
+    { numRuns: runs(300) }
   )
   t.pass()
 })
@@ -122,7 +123,7 @@ test('circles of splitters of any length end in an error', t => {
       const result = compiled(question('s0'), entriesOf([proxyDefaults({ protocol: 'http' }), ...circle]))
       t.regex(result.error ?? '', /^detected circular reference/)
     }),
-    { numRuns: 100 }
+    { numRuns: runs(100) }
   )
 })
 
@@ -141,7 +142,7 @@ test('an entry that was not read does not matter', t => {
       const after = entriesOf([...stored, changed])
       t.deepEqual(compiled(question(name), after), compiled(question(name), before))
     }),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
 })
 
@@ -169,6 +170,6 @@ test('a chain that is kept is never older than the entries', t => {
         }
       }
     }),
-    { numRuns: 300 }
+    { numRuns: runs(300) }
   )
 })

@@ -14,6 +14,7 @@ import { chainDiffOf } from '../../../projections/config/chain-diff.js'
 import { Watch } from '../../../projections/watch.js'
 import { entry as chainEntry, service } from '../chain/arbitrary-entries.js'
 import { proxyDefaults } from '../chain/chain-entries.js'
+import { runs } from '../../support/property-runs.js'
 
 const stored = { CreateIndex: 1, ModifyIndex: 1 }
 
@@ -144,7 +145,7 @@ test('a write is refused exactly when the rules say so, though only what it conc
         }
       }
     }),
-    { numRuns: 1000 }
+    { numRuns: runs(1000) }
   )
   t.true(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`)
 })
@@ -181,7 +182,7 @@ test('proxy-defaults are refused exactly when the rules say so, even after unche
         else if (!isBad) make(entries, one)
       }
     }),
-    { numRuns: 1000 }
+    { numRuns: runs(1000) }
   )
   t.true(reported.right > 500 && reported.wrong > 200, JSON.stringify(reported))
 })
@@ -210,7 +211,7 @@ test('a batch is refused exactly when one of its writes would be at its end', t 
       const isBadByTable = [...changes.values()].some(change => isRefusedByTable(overlay, change))
       t.is(isBad, isBadByTable, JSON.stringify(batch))
     }),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
   t.true(refused > 50, `${refused} refused`)
 })
@@ -226,7 +227,7 @@ test('intentions with permissions hold at any time', t => {
           if (hasPermissions(row.entry)) t.true(isL7(chainOf(entries, row.name).Protocol), row.json)
       }
     }),
-    { numRuns: 200 }
+    { numRuns: runs(200) }
   )
 })
 
@@ -244,7 +245,7 @@ test('an overlay changes nothing below it, and reports all errors where a write 
         t.deepEqual(seen(overlay), seen(entries))
       }
     }),
-    { numRuns: 150 }
+    { numRuns: runs(150) }
   )
 })
 
@@ -274,6 +275,6 @@ test('the difference that a trial tells is that of all chains', t => {
         make(entries, one)
       }
     }),
-    { numRuns: 150 }
+    { numRuns: runs(150) }
   )
 })
