@@ -13,6 +13,9 @@ const POOL_BYTES = 16_384
 /** Bytes that a code unit of a text takes at most. */
 const LONGEST_UNIT = 3
 
+/** Bytes that are reserved beyond an estimate, as a share of it. */
+const MARGIN = 1 / 8
+
 /** Random bytes from a cryptographic source. No byte is used twice. */
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES
@@ -27,6 +30,8 @@ export class RecordBuffer {
   /** Where its next part and the frame of that go. */
   #part = 0
   #frame = 0
+  /** Where the part of the first event goes. */
+  #firstEvent = 0
   /** Where the commitment of the next part goes in version 1, and the summary of the parts in version 2. */
   #commitments = 0
   readonly #root = new RootBuilderBy(binaryNodeHash)
@@ -75,15 +80,18 @@ export class RecordBuffer {
       this.#root.clear()
     }
     this.#addPart(format.ORIGIN_PART, commit.By.Erased ? undefined : JSON.stringify(commit.By))
+    this.#firstEvent = this.#part
   }
 
   /**
    * Adds the next events of the commit.
+   * @param from the number of events that have been added
    * @param entries receives an entry for each event
    * @throws TypeError or RangeError when they cannot be written as JSON or are too long
    */
   addEvents(commit: Commit, from: number, to: number, vault: SecretsVault, entries?: HistoryEntries): void {
     const { Index: index, Events } = commit
+    if (from > 0) this.#reserveRest(from, Events.length)
     for (let i = from; i < to; i++) {
       const event = Events[i]
       if (!event) return
@@ -109,6 +117,12 @@ export class RecordBuffer {
     bytes.writeUInt32BE(crc32(bytes.subarray(start + format.LENGTH_AT, headerEnd)), start)
     this.end = this.#part
     return sha256(bytes.subarray(headerAt - format.LEAF_PREFIX, headerEnd))
+  }
+
+  /** Reserves bytes for the remaining events by the length of the added ones, so that the buffer grows before it has much to copy. */
+  #reserveRest(added: number, count: number): void {
+    const rest = Math.ceil(((this.#part - this.#firstEvent) / added) * (count - added))
+    if (this.#part + rest > this.bytes.length) this.reserve(this.#part + Math.ceil(rest * (1 + MARGIN)))
   }
 
   /** @param body undefined for what another log has erased, which is written as it is read */
@@ -165,7 +179,7 @@ export class RecordBuffer {
   reserve(size: number): void {
     if (size <= this.bytes.length) return
     const grown = Buffer.allocUnsafe(Math.max(size, 2 * this.bytes.length))
-    this.bytes.copy(grown)
+    this.bytes.copy(grown, 0, 0, Math.max(this.end, this.#part))
     this.bytes = grown
   }
 }

@@ -79,6 +79,19 @@ test('records lie one behind the other and name the hash of the one before', t =
   t.is(StoredRecord.at(bytes, bytes.length), undefined)
 })
 
+test('the buffer of a record that is written in many turns grows before there is much to copy', t => {
+  const commit = commitOf(1, { events: 4096 })
+  const buffer = new RecordBuffer(0, 1024)
+  buffer.begin(commit, NO_HASH)
+  buffer.addEvents(commit, 0, 256, plainVault)
+  buffer.addEvents(commit, 256, 512, plainVault)
+  const { bytes } = buffer
+  for (let at = 512; at < 4096; at += 256) buffer.addEvents(commit, at, at + 256, plainVault)
+  buffer.finish(commit, plainVault)
+  t.is(buffer.bytes, bytes)
+  t.deepEqual(StoredRecord.at(bytes.subarray(0, buffer.end))?.commit(plainVault), commit)
+})
+
 test('fields that this version does not know are kept', t => {
   const commit = { ...commitOf(1), By: { ...commitOf(1).By, Reason: 'because' } }
   t.deepEqual(stored(commit).record.commit(plainVault), commit)
