@@ -2,7 +2,7 @@
 import { refusedWith, json } from '../../wire/response.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
-import { isUuid } from '../../../actors/uuid.js'
+import { requireUuid } from '../../../actors/uuid.js'
 import { BINDING_RULE_TOPIC, bindingRuleDefinition } from '../../../events/binding-rule.js'
 import { requireSame } from '../crud.js'
 import { aclCrudRoutes } from './acl-crud.js'
@@ -86,11 +86,7 @@ const rules = aclCrudRoutes({
       respondToRead(request, () => {
         const { bindingRules } = request.views
         request.require('acl', 'read')
-        if (!isUuid(id))
-          throw invalid(
-            'acl.binding-rule.invalid',
-            `Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`
-          )
+        requireUuid('acl.binding-rule.invalid', 'Binding Rule ID', id)
         return readAclOne(request, isWithinTenancy(bindingRules.get(id), request.tenancy), {
           source: bindingRules,
           watch: 'binding-rules',

@@ -1,7 +1,7 @@
 // ACL policies (spec: acl.md §4).
 import { invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
-import { isUuid } from '../../../actors/uuid.js'
+import { requireUuid } from '../../../actors/uuid.js'
 import { policyDefinition, POLICY_TOPIC } from '../../../events/policy.js'
 import type { PolicyRow } from '../../../projections/acl/policies.js'
 import { parseRulesCached, prepareRules } from '../../../projections/acl/rules/parsed-rules.js'
@@ -71,11 +71,7 @@ export const policyRoutes: readonly Route[] = [
       past: historyOfResource(request => policyKeyOf(request, request.param('id'))),
       handle: (request, id) =>
         readOne(request, views => {
-          if (!isUuid(id))
-            throw invalid(
-              'acl.policy.invalid',
-              `Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`
-            )
+          requireUuid('acl.policy.invalid', 'Policy ID', id)
           return isWithinTenancy(views.policies.get(id), request.tenancy)
         })
     },

@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { currentProposalOf, proposalNotFound, proposedPolicyOf } from '../../../actors/policy-proposal.js'
 import { invalid } from '../../../actors/refusal.js'
-import { isUuid } from '../../../actors/uuid.js'
+import { requireUuid } from '../../../actors/uuid.js'
 import { policyDefinition } from '../../../events/policy.js'
 import { POLICY_PROPOSAL_TOPIC, policyProposalDefinition } from '../../../events/policy-proposal.js'
 import { parseTime } from '../../../events/time.js'
@@ -35,11 +35,7 @@ const proposalAnswer = responseSchema(policyProposalDefinition)
 const permittedId = (request: RequestContext, access: 'read' | 'write'): string => {
   request.require('acl', access)
   const id = request.param('id')
-  if (!isUuid(id))
-    throw invalid(
-      'acl.policy.proposal-invalid',
-      `Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`
-    )
+  requireUuid('acl.policy.proposal-invalid', 'Policy ID', id)
   return id.toLowerCase()
 }
 

@@ -2,7 +2,7 @@
 import { refusedWith } from '../../wire/response.js'
 import { invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
-import { isUuid } from '../../../actors/uuid.js'
+import { requireUuid } from '../../../actors/uuid.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC, roleDefinition } from '../../../events/role.js'
 import type { RoleRow } from '../../../projections/acl/roles.js'
@@ -44,8 +44,7 @@ const readOne = (request: RequestContext, named: string, find: (views: Views) =>
 const linkedRoles = ({ query, views }: RequestContext): readonly RoleRow[] | undefined => {
   const policy = query.filled('policy')
   if (policy === undefined) return undefined
-  if (!isUuid(policy))
-    throw invalid('acl.role.invalid', `policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
+  requireUuid('acl.role.invalid', 'policy', policy)
   // Links to a deleted policy have no effect, though a role may still hold its ID.
   return views.policies.get(policy) ? views.roles.linkedTo(policy) : []
 }
@@ -71,11 +70,7 @@ export const roleRoutes: readonly Route[] = [
       ),
       handle: (request, id) =>
         readOne(request, `ID "${id}"`, views => {
-          if (!isUuid(id))
-            throw invalid(
-              'acl.role.invalid',
-              `Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`
-            )
+          requireUuid('acl.role.invalid', 'Role ID', id)
           return isWithinTenancy(views.roles.get(id), request.tenancy)
         })
     },

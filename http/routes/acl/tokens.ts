@@ -21,7 +21,7 @@ import { allTokens, linkedTokens, tokenTest, TOKEN_LIST_QUERY } from './token-li
 import type { TokenUse } from '../../wire/token-use.js'
 import { withLastUsed, type TokenListBytes } from './token-list-bytes.js'
 import { GRACE, graceOf } from './rotation-grace.js'
-import { isUuid } from '../../../actors/uuid.js'
+import { requireUuid } from '../../../actors/uuid.js'
 
 /** Facts of reads: without token replication only the primary datacenter has all tokens. */
 export const READ_IN_PRIMARY = {
@@ -41,11 +41,7 @@ export const ownAccessor = ({ authority }: RequestContext): string => authority.
 
 /** @throws Refusal `invalid` */
 export const checkId = (accessor: string): void => {
-  if (!isUuid(accessor))
-    throw invalid(
-      'acl.token.invalid',
-      `AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`
-    )
+  requireUuid('acl.token.invalid', 'AccessorID', accessor)
 }
 
 export const validToken = (row: TokenRow | undefined, { now, past }: RequestContext): TokenRow | undefined =>

@@ -1,7 +1,7 @@
 // The use of the rights of a token, policy or role, derived from the recorded questions.
 import { aclNotFound, invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
-import { isUuid } from '../../../actors/uuid.js'
+import { requireUuid } from '../../../actors/uuid.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { formatTime } from '../../../events/time.js'
 import { rightsOf, type HeldResource } from '../../../projections/acl/usage/holders.js'
@@ -56,8 +56,7 @@ const found = ({ views }: RequestContext, { kind, id }: HeldResource): Found | u
 export const requestedResource = (request: RequestContext, kind: HeldResource['kind']): RequestedResource => {
   request.require('acl', 'read')
   const id = request.param(PARAMETERS[kind])
-  if (!isUuid(id))
-    throw invalid('acl.invalid', `Invalid ID: "${id}" is not a valid UUID: a UUID must be 36 characters`)
+  requireUuid('acl.invalid', 'Invalid ID:', id)
   const held = { kind, id: id.toLowerCase() }
   const resource = isWithinTenancy(found(request, held), request.tenancy)
   if (!resource) throw aclNotFound()
