@@ -47,34 +47,29 @@ export class ThreadArchive implements VerifiedArchive {
   }
 
   async *names(): AsyncGenerator<readonly string[]> {
-    for (let from = 0; ;) {
-      const message = await this.#ask({ of: 'names', from })
-      if (message.kind !== 'names') throw unexpected()
-      if (message.items.length === 0) return
-      yield message.items
-      from += message.items.length
-    }
+    for await (const message of this.#pages('names')) if (message.kind === 'names') yield message.items
   }
 
   async *events(): AsyncGenerator<readonly Event[]> {
-    for (let from = 0; ;) {
-      const message = await this.#ask({ of: 'events', from })
-      if (message.kind !== 'events') throw unexpected()
-      if (message.items.length === 0) return
-      yield message.items
-      from += message.items.length
-    }
+    for await (const message of this.#pages('events')) if (message.kind === 'events') yield message.items
   }
 
   async close(): Promise<void> {
     await this.thread.terminate()
   }
 
-  #ask(question: VerificationQuery): Promise<VerificationMessage> {
-    const answer = threadMessage<VerificationMessage>(this.thread)
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    this.thread.postMessage(question)
-    return answer
+  /** Yields the messages with the items of one sort. */
+  async *#pages(of: VerificationQuery['of']): AsyncGenerator<VerificationMessage> {
+    for (let from = 0; ;) {
+      const answer = threadMessage<VerificationMessage>(this.thread)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      this.thread.postMessage({ of, from } satisfies VerificationQuery)
+      const message = await answer
+      if (message.kind !== of) throw unexpected()
+      if (message.items.length === 0) return
+      yield message
+      from += message.items.length
+    }
   }
 }
 
