@@ -1,6 +1,6 @@
 // The lines of an audit, from either end.
 import { Readable } from 'node:stream'
-import type { Schemas } from '../../typescript/typed/index.js'
+import type { AuditLine } from '../../audit-lines.js'
 import type { Answer } from '../../typescript/answer.js'
 import type { Query } from '../../typescript/connection.js'
 import { parseExact } from '../../exact-json.js'
@@ -9,32 +9,6 @@ import { jsonLinesOf } from '../json-lines.js'
 import type { Run } from '../remote/command.js'
 import { indexOf } from '../history/moments.js'
 import { timeOfMoment } from '../remote/times.js'
-
-type EventSummary = Pick<Schemas['StreamedEvent'], 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
-
-/** A denied attempt, several equal ones, or the count of those that were omitted. */
-interface Denial {
-  readonly Method?: string
-  readonly Path?: string
-  readonly AccessorID?: string
-  readonly Address?: string
-  readonly Permission?: string
-  readonly On?: string
-  readonly Refusal?: string
-  readonly Count?: number
-  readonly LeftOut?: number
-}
-
-export interface AuditLine extends Denial {
-  readonly Index?: number
-  readonly Time?: string
-  readonly By?: Schemas['VersionOrigin']
-  readonly Events?: readonly (EventSummary & { readonly Erased?: true })[]
-  readonly Error?: { readonly Code: number; readonly Message: string }
-  readonly End?: string
-  readonly LastIndex?: number
-  readonly Withheld?: number
-}
 
 type Requests = Pick<Run, 'get' | 'read'>
 

@@ -1,10 +1,10 @@
-import { AUDIT_HEAD, auditRow } from '../../audit-csv.js'
+import { AUDIT_HEAD, auditRow, type AuditLine } from '../../audit-lines.js'
 import { UsageError, writeLines } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, texts, integer, moment } from '../remote/flags.js'
 import { originText, originTenancyText } from '../origin-text.js'
 import { safe, timeText, type Look } from '../remote/output.js'
-import { newestDenials, newestFirst, oldestFirst, records, type AuditLine } from './audit-lines.js'
+import { newestDenials, newestFirst, oldestFirst, records } from './audit-lines.js'
 
 const commitLines = (
   { Index, Time = '', By = {}, Events = [] }: AuditLine,

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact'
 import { InChangeSet, RelativeTime, Timeline, Who } from '../design/index.js'
 import { isDeletion, addressOf, fieldsOf, titleOf, type Kind } from '../resources/kind.js'
 import { config, kinds } from '../resources/kinds.js'
-import { streamedEvent, type AuditEvent, type AuditLine } from './server/audit-query.js'
+import type { AuditEvent, AuditLine } from '../../audit-lines.js'
+import { streamedEvent } from './server/audit-query.js'
 
 const fieldOf = ({ Payload = {} }: AuditEvent, name: string): unknown => fieldsOf(Payload)[name]
 
@@ -61,7 +62,7 @@ interface Props {
 export const CommitLines = ({ lines, more }: Props) => (
   <Timeline
     items={lines.map(line => {
-      const { Index = 0, Time, By } = line
+      const { Index = 0, Time = '', By } = line
       const [first, ...others] = mainEvents(line)
       return {
         id: Index,

@@ -3,7 +3,8 @@ import { Table, Who } from '../../design/index.js'
 import { EventFormatter, UNSPECIFIC } from '../../resources/format-event.js'
 import { CommitLines } from '../commit-line.js'
 import { useVersionPair } from '../use-version-pair.js'
-import { streamedEvent, type AuditEvent, type AuditLine } from './audit-query.js'
+import type { AuditEvent, AuditLine } from '../../../audit-lines.js'
+import { streamedEvent } from './audit-query.js'
 import { Time } from './formatters.js'
 
 /** Resources whose values are remembered for the words of their next change. */
@@ -43,7 +44,7 @@ const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly ind
   return <span ref={place}>{UNSPECIFIC.test(last) ? '' : last}</span>
 }
 
-const dayOf = ({ Time: at }: AuditLine): string =>
+const dayOf = ({ Time: at = '' }: AuditLine): string =>
   new Date(at).toLocaleDateString(undefined, {
     weekday: 'long',
     day: 'numeric',
@@ -65,7 +66,7 @@ const denialOf = ({ AccessorID = '', Permission = '', On = '', Namespace, Partit
 
 const denialRow = (line: AuditLine) => [
   line.AfterIndex,
-  <Time key="time" at={line.Time} />,
+  <Time key="time" at={line.Time ?? ''} />,
   <Who key="who" accessor={line.AccessorID} />,
   line.Address,
   line.LeftOut === undefined ? `${line.Method ?? ''} ${line.Path ?? ''}` : `${line.LeftOut} more omitted`,

@@ -1,5 +1,5 @@
 import { pointInTimeIn } from '../../time-travel/as-of-state.js'
-import type { AuditRow } from '../../../audit-csv.js'
+import type { AuditEvent, AuditLine } from '../../../audit-lines.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 
 /** The selection of an audit. Empty fields select everything. */
@@ -13,30 +13,6 @@ export interface AuditRequest {
   readonly since: string
   /** A local time. */
   readonly until: string
-}
-
-export interface AuditEvent {
-  readonly Topic: string
-  readonly Type: string
-  readonly Key: string
-  readonly Namespace: string
-  readonly Partition?: string
-  readonly Payload?: StreamedEvent['Payload']
-}
-
-export interface AuditLine extends AuditRow {
-  readonly Time: string
-  readonly By?: AuditRow['By'] & {
-    readonly AccessorID: string
-    readonly TokenName?: string
-    readonly Address: string
-    readonly Command: string
-  }
-  readonly Events?: readonly AuditEvent[]
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly Count?: number
-  readonly LeftOut?: number
 }
 
 /** Returns an event of a commit as the stream has it. */

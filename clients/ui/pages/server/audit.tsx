@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso'
-import { AUDIT_HEAD, auditRow } from '../../../audit-csv.js'
+import { AUDIT_HEAD, auditRow } from '../../../audit-lines.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Heading, Notice, Presets, Refusal, saveFile, Select, tokenName } from '../../design/index.js'
 import { kinds } from '../../resources/kinds.js'

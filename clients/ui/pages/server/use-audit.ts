@@ -6,7 +6,8 @@ import { useTenancy } from '../../session/tenancy.js'
 import { useAction, useValueFor } from '../../session/use-response.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
 import { pointInTimeAt } from '../../time-travel/point-in-time.js'
-import { auditIn, utcTime, type AuditLine, type AuditRequest } from './audit-query.js'
+import type { AuditLine } from '../../../audit-lines.js'
+import { auditIn, utcTime, type AuditRequest } from './audit-query.js'
 
 const PAGE = 200
 /** Commits of the first read, and how much larger each further one is until a page is full. */

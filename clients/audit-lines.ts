@@ -1,18 +1,20 @@
-// Lines of an audit as CSV, for the command line and the pages.
+// The lines of an audit, and their form as CSV, for the command line and the pages.
+import type { Schemas } from './typescript/typed/index.js'
 
-/** A commit or a denied attempt. */
-export interface AuditRow {
+export interface AuditEvent extends Pick<
+  Schemas['StreamedEvent'],
+  'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'
+> {
+  readonly Payload?: Readonly<Record<string, unknown>>
+  readonly Erased?: true
+}
+
+/** A commit, a denied attempt, several equal ones, the count of those that were omitted, or the end of the response. */
+export interface AuditLine {
   readonly Index?: number
   readonly Time?: string
-  readonly By?: {
-    readonly AccessorID?: string
-    readonly Address?: string
-    readonly Command?: string
-    readonly Reason?: string
-    readonly ChangeSet?: string
-    readonly Owner?: string
-  }
-  readonly Events?: readonly { readonly Type: string; readonly Key: string }[]
+  readonly By?: Schemas['VersionOrigin']
+  readonly Events?: readonly AuditEvent[]
   readonly AfterIndex?: number
   readonly AccessorID?: string
   readonly Address?: string
@@ -20,7 +22,15 @@ export interface AuditRow {
   readonly Path?: string
   readonly Permission?: string
   readonly On?: string | null
+  readonly Namespace?: string
+  readonly Partition?: string
   readonly Refusal?: string
+  readonly Count?: number
+  readonly LeftOut?: number
+  readonly Error?: { readonly Code: number; readonly Message: string }
+  readonly End?: string
+  readonly LastIndex?: number
+  readonly Withheld?: number
 }
 
 const cell = (value: string | number | null | undefined): string => {
@@ -48,7 +58,7 @@ const HEAD = [
 export const AUDIT_HEAD = HEAD.join(',')
 
 /** Returns a line of CSV (RFC 4180) without its end. */
-export const auditRow = ({ By, Events = [], ...line }: AuditRow): string =>
+export const auditRow = ({ By, Events = [], ...line }: AuditLine): string =>
   [
     line.Index ?? line.AfterIndex,
     line.Time,
