@@ -80,10 +80,10 @@ test('while more than the limit waits on all connections, requests are answered 
 
 test('while more than the limit is compressed, long lists are answered 503', async t => {
   const server = await serverInProcess(t, {
-    config: { limits: { http_unsent_bytes_total: MEBIBYTE } }
+    config: { limits: { http_unsent_bytes_total: 8 * MEBIBYTE, kv_max_value_size: 64 * MEBIBYTE } }
   })
   for (const key of ['a', 'b', 'c', 'd'])
-    await server.send('PUT', `/v1/kv/long/${key}`, { body: randomBytes(MEBIBYTE / 8).toString('hex') })
+    await server.send('PUT', `/v1/kv/long/${key}`, { body: randomBytes(MEBIBYTE).toString('hex') })
   const list = async (): Promise<number> => {
     const headers = { 'Accept-Encoding': 'gzip', 'X-Service-Token': ROOT }
     const answer = await fetch(`${server.base}/v1/kv/long/?recurse`, { headers })
