@@ -162,7 +162,7 @@ export class Views implements NameSource, Models {
       throw new Error(`commit ${commit.Index} does not follow commit ${this.index}`)
     this.index = commit.Index
     this.time = commit.Time
-    this.#fold(commit, index => this.kv.detach(commit, index))
+    this.#fold(commit, true)
     if (commit.Answer) this.storeIdempotentResponse(commit.Answer)
   }
 
@@ -207,15 +207,16 @@ export class Views implements NameSource, Models {
 
   /**
    * Skips erased versions: a later event has the resource's full state, or its end.
-   * @param detach as `Kv.detach`; only for complete commits
+   * @param isWhole all events of the commit are here, so that `Kv.detach` may apply deletions together
    */
-  #fold(commit: Commit, detach: (at: number) => number = () => 0): void {
+  #fold(commit: Commit, isWhole = false): void {
     const { Events } = commit
     let [detachedUpTo, at] = [0, 0]
     for (const event of Events) {
       if (event.Erased) this.kv.skipErased()
       else {
-        if (at >= detachedUpTo) detachedUpTo = at + detach(at)
+        // The first event continues no other.
+        if (isWhole && at > 0 && at >= detachedUpTo) detachedUpTo = at + this.kv.detach(commit, at)
         for (const projection of this.#byTopic.get(event.Topic) ?? [])
           if (at >= detachedUpTo || projection !== this.kv) projection.apply(event, commit)
       }
