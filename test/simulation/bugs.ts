@@ -37,8 +37,8 @@ export const BUGS = {
   },
   'early-fence': {
     module: '/server/cluster/members/server-cluster.js',
-    from: 'shown.untilApplied(head.index,',
-    to: 'shown.untilApplied(head.index - 1,'
+    from: 'shown.untilApplied(index,',
+    to: 'shown.untilApplied(index - 1,'
   },
   'forgotten-idempotency': {
     module: '/http/wire/idempotency/keyed-writes.js',
