@@ -11,7 +11,7 @@ import { seeded } from '../../support/random.js'
 import { SimulatedDisk } from '../../support/simulated-disk.js'
 import { collect, commitOf } from '../commits.js'
 import { openOn } from './workload.js'
-import { runs } from '../../support/property-runs.js'
+import { sampleOf } from '../../support/property-runs.js'
 
 const COMMITS = 60
 const SIZE = 15_000
@@ -189,7 +189,7 @@ for (const block of [512, 4096])
       delete disk.hooks.before
       await log.close()
       t.true(states.length > 5)
-      for (const state of states.slice(0, runs(20))) {
+      for (const state of sampleOf(states)) {
         const about = `power lost ${state.moment}`
         for (const readOnly of [true, false]) {
           const found = await openOn(state.disk, { ...options, readOnly })
