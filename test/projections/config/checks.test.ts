@@ -147,7 +147,7 @@ test('a write is refused exactly when the rules say so, though only what it conc
     }),
     { numRuns: runs(1000) }
   )
-  t.true(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`)
+  t.true(accepted > runs(500) && refused > runs(500), `${accepted} accepted, ${refused} refused`)
 })
 
 /** The entries by kind and name. */
@@ -184,7 +184,7 @@ test('proxy-defaults are refused exactly when the rules say so, even after unche
     }),
     { numRuns: runs(1000) }
   )
-  t.true(reported.right > 500 && reported.wrong > 200, JSON.stringify(reported))
+  t.true(reported.right > runs(500) && reported.wrong > runs(200), JSON.stringify(reported))
 })
 
 test('a batch is refused exactly when one of its writes would be at its end', t => {
@@ -213,7 +213,7 @@ test('a batch is refused exactly when one of its writes would be at its end', t 
     }),
     { numRuns: runs(500) }
   )
-  t.true(refused > 50, `${refused} refused`)
+  t.true(refused > runs(50), `${refused} refused`)
 })
 
 test('intentions with permissions hold at any time', t => {
@@ -227,7 +227,7 @@ test('intentions with permissions hold at any time', t => {
           if (hasPermissions(row.entry)) t.true(isL7(chainOf(entries, row.name).Protocol), row.json)
       }
     }),
-    { numRuns: runs(200) }
+    { numRuns: 200 }
   )
 })
 

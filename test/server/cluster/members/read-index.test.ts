@@ -1,6 +1,8 @@
 // The index that a default read of a follower waits for: from the leader, or else from the shared log.
 import test, { type ExecutionContext } from 'ava'
 import { READ_INDEX_PATH } from '../../../../http/routes/internal/cluster.js'
+import { SetClock } from '../../../../library/testing/set-clock.js'
+import { ReadIndex } from '../../../../server/cluster/members/read-index.js'
 import { FORWARDED_HEADER, serverProof } from '../../../../server/cluster/members/server-proof.js'
 import { clusterSecret } from '../../../../server/settings/settings.js'
 import { type ClusterServer, TestCluster } from '../../../support/cluster.js'
@@ -41,16 +43,40 @@ test('a follower that reaches the leader needs no read of the shared log', async
   follower.shared.heal()
 })
 
-test('without the leader the shared log is read, and for a second nothing else', async t => {
+test('without the leader the shared log is read', async t => {
   const { cluster, follower } = await twoServers(t)
   cluster.reaches = () => false
   t.is(await read(follower), '1')
-  cluster.reaches = () => true
-  follower.shared.cut()
-  t.is(await read(follower), '503')
-  cluster.advance(1000)
-  t.is(await read(follower), '1')
-  follower.shared.heal()
+})
+
+test('after a leader gave no index, only the shared log is asked for a second', async t => {
+  const clock = new SetClock({ runs: false })
+  const asked: string[] = []
+  const index = new ReadIndex({
+    clock,
+    timers: { setTimeout: () => '', clearTimeout: () => {} },
+    leader: () => ({ id: 'leader', address: 'http://127.0.0.1:1' }),
+    signed: {
+      send: async () => {
+        asked.push('leader')
+        return { kind: 'not-sent' }
+      }
+    },
+    shared: {
+      read: async () => {
+        asked.push('shared log')
+        return { head: { index: 7, hash: new Uint8Array() }, leader: undefined, floor: 1, askedAt: 0 }
+      }
+    }
+  })
+  const askedAfter = async (ms: number): Promise<readonly string[]> => {
+    clock.advance(ms)
+    t.is(await index.newest(), 7)
+    return asked.splice(0)
+  }
+  t.deepEqual(await askedAfter(0), ['leader', 'shared log'])
+  t.deepEqual(await askedAfter(999), ['shared log'])
+  t.deepEqual(await askedAfter(1), ['leader', 'shared log'])
 })
 
 test('with neither of both a default read is refused', async t => {

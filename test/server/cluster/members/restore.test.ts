@@ -9,8 +9,8 @@ import { sampleOf } from '../../../support/property-runs.js'
 import { ROOT } from '../../../support/server.js'
 
 const KEYS = 250
-/** The appends of the leader: the beginning, three pieces, the end. */
-const APPENDS = [1, 2, 3, 4, 5]
+/** The appends of the leader: the beginning (1), three pieces, the end (5). The last restore of the test must be complete. */
+const APPENDS = [1, ...sampleOf([4, 2, 3, 5])]
 
 const baseOf = ({ running }: ClusterServer): string => `http://127.0.0.1:${running.port}`
 
@@ -64,7 +64,7 @@ const filled = async (t: ExecutionContext) => {
 test('a restore whose leader is lost at any step is made whole by the next one, or nothing of it is there', async t => {
   const { cluster, servers, archive } = await filled(t)
   const expected: boolean[] = []
-  for (const lostAt of sampleOf(APPENDS)) {
+  for (const lostAt of APPENDS) {
     const leader = await cluster.leader()
     await cluster.settled()
     t.is((await leader.send('DELETE', '/v1/kv/k?recurse')).status, 200)
