@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { ExecutionContext } from 'ava'
-import type { Page, Request } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { newPage } from './browser.js'
 import { serverInProcess, type TestServer } from './server.js'
 import { until } from './wait.js'
@@ -66,6 +66,13 @@ export const show = async (
   await page.goto(server.base + path)
   return { page, server, complaints }
 }
+
+/** Replaces the text of a code editor. On a busy machine, an editor takes over the selection of its text too late, and adds the new text to it. */
+export const fillEditor = (editor: Locator, text: string): Promise<boolean> =>
+  until('the editor has the text', async () => {
+    await editor.fill(text)
+    return (await editor.textContent()) === text
+  })
 
 /**
  * Asserts that a value of the page becomes this, or matches it, since the page follows changes asynchronously.

@@ -1,7 +1,7 @@
 // Policies, roles, tokens and auth methods, as people make and change them at /ui.
 import test from 'ava'
 import type { Page } from 'playwright-core'
-import { barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
+import { fillEditor, barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 import { until } from '../../support/wait.js'
@@ -80,11 +80,11 @@ test('an auth method and its binding rule are made, and tried with claims', asyn
   const { page, server, complaints } = shown
   await page.getByRole('link', { name: 'Create auth method' }).click()
   const editor = page.getByLabel('Auth method as JSON')
-  await editor.fill('{"Name": "ci", ')
+  await fillEditor(editor, '{"Name": "ci", ')
   await page.locator('.cm-lint-marker-error').waitFor()
   await waitForText(t, () => page.getByRole('button', { name: 'Create auth method' }).isDisabled(), true)
   const Config = { JWTValidationPubKeys: [pem('ca.pem')], ClaimMappings: { team: 'team' } }
-  await editor.fill(JSON.stringify({ Name: 'ci', Type: 'jwt', Config }))
+  await fillEditor(editor, JSON.stringify({ Name: 'ci', Type: 'jwt', Config }))
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Create auth method' }).click()
   await page.getByText('There are no binding rules, so every login is denied.').waitFor()

@@ -1,6 +1,6 @@
 // Tokens, policies and bindings, as the pages show them: what somebody may do, and why.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { fillEditor, barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 
@@ -60,12 +60,12 @@ test('editing a policy reports its faults while typing', async t => {
   const { ID } = JSON.parse(made.text)
   await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
   const editor = page.getByLabel('Rules of the policy')
-  await editor.fill('key_prefix "web/" { policy = "writ" }')
+  await fillEditor(editor, 'key_prefix "web/" { policy = "writ" }')
   await page.getByRole('listitem').filter({ hasText: 'is not one of deny, read, list, write' }).waitFor()
   await page.locator('.cm-lint-marker-error').waitFor()
   t.deepEqual(await barriers(page), [])
   await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
-  await editor.fill('key_prefix "web/" { policy = "list" }')
+  await fillEditor(editor, 'key_prefix "web/" { policy = "list" }')
   await page.getByText('No errors').waitFor()
   // The keyboard is not caught in the editor.
   await editor.press('Tab')

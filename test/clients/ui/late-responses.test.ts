@@ -1,7 +1,14 @@
 // Pages do not show the response to an earlier request in place of what was chosen later.
 import test from 'ava'
 import type { Page } from 'playwright-core'
-import { goTo, holdResponses, nextHandled, show, waitForText } from '../../support/browser-page.js'
+import {
+  fillEditor,
+  goTo,
+  holdResponses,
+  nextHandled,
+  show,
+  waitForText
+} from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { createPolicy, createToken } from '../../http/support.js'
 
@@ -51,10 +58,10 @@ test('the impact of an edit is not shown for a later edit', async t => {
   await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
   const rules = page.getByLabel('Rules of the policy')
   const impact = page.getByRole('region', { name: 'Impact' })
-  await rules.fill('key "a" { policy = "read" }')
+  await fillEditor(rules, 'key "a" { policy = "read" }')
   await page.getByRole('button', { name: 'Show impact' }).click()
   await requested()
-  await rules.fill('key "a" { policy = "deny" }')
+  await fillEditor(rules, 'key "a" { policy = "deny" }')
   await released()
   t.is(await impact.count(), 0)
   await page.getByRole('button', { name: 'Show impact' }).click()

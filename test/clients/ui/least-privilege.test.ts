@@ -1,6 +1,6 @@
 // The holders of a permission, the impact of an edited role and the review of access control, as people see them at /ui.
 import test from 'ava'
-import { barriers, show, waitForText } from '../../support/browser-page.js'
+import { barriers, fillEditor, show, waitForText } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const put = async (server: TestServer, path: string, body: unknown): Promise<Record<string, string>> => {
@@ -63,7 +63,7 @@ test('edits of a policy are proposed, reviewed with their impact, and promoted',
   t.is((await server.send('PUT', '/v1/kv/web/port', { body: 'x', token })).text, 'true')
 
   await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
-  await page.getByLabel('Rules of the policy').fill('key_prefix "" { policy = "read" }')
+  await fillEditor(page.getByLabel('Rules of the policy'), 'key_prefix "" { policy = "read" }')
   await page.getByRole('button', { name: 'Propose' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click()
   await page.getByRole('deletion').getByText('write').waitFor()

@@ -1,6 +1,6 @@
 // Configuration entries, discovery chains and intentions, as the pages show and change them.
 import test from 'ava'
-import { barriers, waitForText, signInWith, show, goTo } from '../../support/browser-page.js'
+import { fillEditor, barriers, waitForText, signInWith, show, goTo } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 
@@ -86,7 +86,7 @@ test('an entry is made, and one that somebody else changed meanwhile is not writ
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'web', exact: true }).waitFor()
   const editor = page.getByLabel('Entry')
-  await editor.fill('{"Kind": "service-resolver", "Name": "web", "ConnectTimeout": "7s"}')
+  await fillEditor(editor, '{"Kind": "service-resolver", "Name": "web", "ConnectTimeout": "7s"}')
   await write(server, { Kind: 'service-resolver', Name: 'web', ConnectTimeout: '9s' })
   const conflict = page.getByRole('group', { name: 'Conflict' })
   await waitForText(t, () => conflict.innerText(), /9s[^]*7s/)
@@ -236,7 +236,7 @@ test('a limited token sees the permitted part of the mesh, and the missing permi
   )
   await waitForText(t, () => page.getByText('hidden', { exact: true }).count(), 0)
   await page.goto(`${server.base}/ui/config/one?key=service-defaults/web&ns=default&partition=default`)
-  await page.getByLabel('Entry').fill('{"Kind": "service-defaults", "Name": "web", "Protocol": "tcp"}')
+  await fillEditor(page.getByLabel('Entry'), '{"Kind": "service-defaults", "Name": "web", "Protocol": "tcp"}')
   await page.getByRole('button', { name: 'Save' }).click()
   await page
     .getByRole('alert')

@@ -1,6 +1,6 @@
 // Prepared queries, as the pages show, run and change them.
 import test from 'ava'
-import { barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
+import { fillEditor, barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 const instance = (node: string, ID: string, Tags: readonly string[]) => ({
@@ -23,12 +23,12 @@ test('a query is created, executed, changed without a conflict, and deleted', as
   await server.send('PUT', '/v1/catalog/register', { body: instance('n1', 'web-1', ['v1']) })
   await page.getByRole('link', { name: 'Create prepared query' }).click()
   const definition = page.getByLabel('Definition', { exact: true })
-  await definition.fill('{"Name": "web-any", "Service": {"Service": "web"}, "Token": "secret"}')
+  await fillEditor(definition, '{"Name": "web-any", "Service": {"Service": "web"}, "Token": "secret"}')
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'web-any' }).waitFor()
   await page.getByText('web-any.query.consul').waitFor()
-  await definition.fill('{"Name": "web-any", "Service": {"Service": "web", "Tags": ["v1"]}}')
+  await fillEditor(definition, '{"Name": "web-any", "Service": {"Service": "web", "Tags": ["v1"]}}')
   const [{ ID }] = JSON.parse((await server.send('GET', '/v1/query')).text)
   await server.send('PUT', `/v1/query/${ID}`, { body: { Name: 'web-any', Service: { Service: 'api' } } })
   const conflict = page.getByRole('group', { name: 'Conflict' })
@@ -93,9 +93,10 @@ test('a limited token sees the permitted queries without their tokens, and the m
   await page.getByRole('link', { name: 'web-any' }).click()
   await page.getByText('The token is hidden').waitFor()
   t.false((await page.content()).includes('hush'))
-  await page
-    .getByLabel('Definition', { exact: true })
-    .fill('{"Name": "web-any", "Service": {"Service": "api"}}')
+  await fillEditor(
+    page.getByLabel('Definition', { exact: true }),
+    '{"Name": "web-any", "Service": {"Service": "api"}}'
+  )
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').filter({ hasText: "'query:write'" }).waitFor()
 })
