@@ -90,9 +90,11 @@ test('while more than the limit is compressed, long lists are answered 503', asy
     await answer.arrayBuffer()
     return answer.status
   }
-  const statuses = await Promise.all(Array.from({ length: 4 }, list))
-  t.true(statuses.includes(200))
-  t.true(statuses.includes(503))
+  const statuses = new Set<number>()
+  // On a busy machine, one list may be compressed before the next request arrives.
+  for (let round = 0; round < 20 && statuses.size < 2; round++)
+    for (const status of await Promise.all(Array.from({ length: 4 }, list))) statuses.add(status)
+  t.deepEqual(statuses, new Set([200, 503]))
   await until('a list', async () => (await list()) === 200)
 })
 
