@@ -1,7 +1,15 @@
 // Fields that entries of several kinds have (spec: config.md §3, §4).
 import { list, mapOf, flag, integer, lowerText, text } from './fields/scalars.js'
 import { decoder, type Decoder } from './fields/decoder.js'
-import { always, ignoredKey, object, storedIfFilled, type Fields } from './fields/object.js'
+import {
+  always,
+  ignoredKey,
+  object,
+  storedIfFilled,
+  type DecodedFields,
+  type Field,
+  type Fields
+} from './fields/object.js'
 
 /** The value of a decoder. */
 export type Decoded<D> = D extends Decoder<infer Value> ? Value : never
@@ -26,9 +34,19 @@ export const serviceFields = {
   ModifyIndex: ignoredKey(integer)
 }
 
+type BodyFields<F extends Fields> = {
+  readonly Name: Field<string, 'always'>
+  readonly Meta: typeof meta
+} & F &
+  typeof serviceFields
+
 /** The body of an entry of any kind, with the fields of its kind (spec: config.md §3, §4). Its schemas lack `Kind`. */
-export const entryBody = <const Kind extends string, const F extends Fields>(Kind: Kind, fields: F) => {
-  const body = object({ Name: always(text, ''), ...fields, Meta: meta, ...serviceFields })
+export const entryBody = <const Kind extends string, const F extends Fields>(
+  Kind: Kind,
+  fields: F
+): Decoder<{ readonly Kind: Kind } & DecodedFields<BodyFields<F>>> => {
+  const all: BodyFields<F> = { Name: always(text, ''), ...fields, Meta: meta, ...serviceFields }
+  const body = object(all)
   return decoder(body.schemas, (given, path, spelling) => ({ Kind, ...body(given, path, spelling) }))
 }
 

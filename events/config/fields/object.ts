@@ -25,7 +25,8 @@ type NamesShown<F extends Fields, Shown extends Presence> = {
   [Name in keyof F]: F[Name]['shown'] extends Shown ? Name : never
 }[keyof F]
 
-type Decoded<F extends Fields> = {
+/** The value of an object with these fields. */
+export type DecodedFields<F extends Fields> = {
   readonly [Name in NamesShown<F, 'always'>]: ValueOf<F[Name]>
 } & { readonly [Name in NamesShown<F, 'sometimes'>]?: ValueOf<F[Name]> }
 
@@ -72,7 +73,7 @@ export const ignoredKey = <Value>(decode: Decoder<Value>): Field<Value, 'never'>
 })
 
 /** Decoded objects have every required field, because their `read` never returns undefined. */
-const isComplete = <F extends Fields>(_fields: F, value: object): value is Decoded<F> => value !== null
+const isComplete = <F extends Fields>(_fields: F, value: object): value is DecodedFields<F> => value !== null
 
 const namesOf = (fields: Fields, shown: readonly Presence[]): readonly string[] =>
   Object.keys(fields).filter(name => fields[name] && shown.includes(fields[name].shown))
@@ -91,7 +92,7 @@ const schemasOf = (fields: Fields): Schemas => {
 }
 
 /** An object with exactly these fields, in their order (spec: config.md §3). Cost: its own size. */
-export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> => {
+export const object = <const F extends Fields>(fields: F): Decoder<DecodedFields<F>> => {
   const spellings = spellingsOf(Object.keys(fields))
   return decoder(schemasOf(fields), (given, path, spelling = 'any') => {
     const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
