@@ -1,4 +1,5 @@
 // The lines of an audit, and their form as CSV, for the command line and the pages.
+import type { DenialLine } from '../http/audit/denied-attempt.js'
 import type { Schemas } from './typescript/typed/index.js'
 
 export interface AuditEvent extends Pick<
@@ -10,23 +11,10 @@ export interface AuditEvent extends Pick<
 }
 
 /** A commit, a denied attempt, several equal ones, the count of those that were omitted, or the end of the response. */
-export interface AuditLine {
+export interface AuditLine extends Partial<DenialLine> {
   readonly Index?: number
-  readonly Time?: string
   readonly By?: Schemas['VersionOrigin']
   readonly Events?: readonly AuditEvent[]
-  readonly AfterIndex?: number
-  readonly AccessorID?: string
-  readonly Address?: string
-  readonly Method?: string
-  readonly Path?: string
-  readonly Permission?: string
-  readonly On?: string | null
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly Refusal?: string
-  readonly Count?: number
-  readonly LeftOut?: number
   readonly Error?: { readonly Code: number; readonly Message: string }
   readonly End?: string
   readonly LastIndex?: number
