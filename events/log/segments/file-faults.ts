@@ -3,15 +3,8 @@ import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import type { SecretsVault } from '../secrets.js'
 import { readSigningKey } from '../tree/signing-key.js'
-import {
-  DURABLE_INDEX_FILE,
-  HEAD_FILE,
-  isPublishedDamaged,
-  readDurableIndex,
-  readHead,
-  META_FILE,
-  readMeta
-} from './checked-files.js'
+import { HEAD_FILE, readHead, META_FILE, readMeta } from './checked-files.js'
+import { DURABLE_INDEX_FILE, isPublishedDamaged, readDurableIndex } from '../durable-index.js'
 
 /** The log that the files must agree with. */
 interface ReadLog {

@@ -12,13 +12,8 @@ import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import type { Report } from '../report.js'
 import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/base-names.js'
-import {
-  readDurableIndex,
-  type HeadMark,
-  readHead,
-  type DurableIndexMark,
-  readMeta
-} from './checked-files.js'
+import { type HeadMark, readHead, readMeta } from './checked-files.js'
+import { readDurableIndex, type DurableIndexMark } from '../durable-index.js'
 import { type LogIdentity, damageError, versionOf } from './format.js'
 import { IndexFiles, scanSegment } from './index-files.js'
 import { SegmentReader } from './segment-reader.js'

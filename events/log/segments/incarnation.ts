@@ -27,7 +27,8 @@ import {
   writeGroupHeader
 } from './format.js'
 import { IndexFiles } from './index-files.js'
-import { newIdentity, readMeta, writeMeta, DURABLE_INDEX_FILE, writeHead } from './checked-files.js'
+import { newIdentity, readMeta, writeMeta, writeHead } from './checked-files.js'
+import { DURABLE_INDEX_FILE } from '../durable-index.js'
 import { SegmentReader } from './segment-reader.js'
 import { readSegments, type Segment } from './segment.js'
 import { segmentsIn } from './segment-files.js'

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { setImmediate } from 'node:timers/promises'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
-import { readDurableIndex } from '../../../events/log/segments/checked-files.js'
+import { readDurableIndex } from '../../../events/log/durable-index.js'
 import type { LogReport } from '../../../events/log/report.js'
 import { SimulatedDisk, diskError, type DiskHooks } from '../../support/simulated-disk.js'
 import { collect, commitOf } from '../commits.js'
