@@ -59,6 +59,10 @@ export const bootstrapped = Type.Object(
   }
 )
 
+export const bootstrap = view('Bootstrap', {
+  Allowed: sample.flag(true, 'The bootstrap will create a token')
+})
+
 /** The last full comparison with the primary datacenter. */
 const reconciliation = Type.Object(
   {

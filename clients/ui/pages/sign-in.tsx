@@ -75,17 +75,19 @@ const LoginForm = () => {
   )
 }
 
-/** Creates the first management token of a new server. */
-const Bootstrap = () => {
+/** Creates the first management token, where there is none. */
+const NewServer = () => {
+  const { value: state } = useResponse<Schemas['Bootstrap']>('/v1/internal/acl/bootstrap')
   const [token, setToken] = useState<CreatedToken>()
   const bootstrap = async (): Promise<void> => {
     const created = await (await send('PUT', '/v1/acl/bootstrap')).json<CreatedToken>()
     setToken(created)
     await signIn(created.SecretID, false)
   }
+  if (!token && !state?.Allowed) return null
   return (
     <Section title="New server">
-      <p>A new server denies every request until you create the first management token. This works once.</p>
+      <p>This server denies every request until you create the first management token. This works once.</p>
       <p>
         Run <code>annals bootstrap</code>, or create it here. Its secret is shown once.
       </p>
@@ -115,6 +117,7 @@ export const SignInPage = () => {
   return (
     <main class="resource">
       <Heading>Sign in</Heading>
+      <NewServer />
       <div class="ways">
         <Section title="With a token">
           <ActionForm action={submit} class="fields">
@@ -133,7 +136,6 @@ export const SignInPage = () => {
           </ActionForm>
         </Section>
         <LoginForm />
-        <Bootstrap />
       </div>
     </main>
   )

@@ -9,8 +9,8 @@ import { json } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import { bodyRoute, noToken, route, tokenByContent, type Route } from '../../wire/route.js'
-import { authorizeBody, authorization, bootstrapped, replication } from '../../schemas/acl.js'
-import { writtenAcl } from '../../wire/request-context.js'
+import { authorizeBody, authorization, bootstrap, bootstrapped, replication } from '../../schemas/acl.js'
+import { writtenAcl, type RequestContext } from '../../wire/request-context.js'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InjectionToken } from 'tsyringe'
@@ -55,6 +55,13 @@ const readResetIndex = async (dataDir: string): Promise<number | undefined> => {
   return Number(digits ?? 0) || undefined
 }
 
+/** Says whether the first management token may be created. A secondary datacenter uses the primary's. */
+const allowsBootstrap = async ({ views, settings }: RequestContext): Promise<boolean> => {
+  if (settings.datacenter !== settings.primary_datacenter) return false
+  const done = views.access.bootstrap
+  return !done || (await readResetIndex(settings.data_dir)) === done.ResetIndex
+}
+
 /** Removes the file after the bootstrap that it allowed. */
 const clearResetIndex = (dataDir: string): Promise<void> => rm(join(dataDir, FILE), { force: true })
 
@@ -87,7 +94,7 @@ const requirePrimary = ({ datacenter, primary_datacenter: primary }: Settings): 
     )
 }
 
-export const accessRoutes = (replicationStatus: ReplicationStatusPort): readonly Route[] => [
+const bootstrapRoutes: readonly Route[] = [
   route({
     ...facts,
     access: noToken,
@@ -116,6 +123,25 @@ export const accessRoutes = (replicationStatus: ReplicationStatusPort): readonly
       })
     }
   }),
+  route({
+    ...facts,
+    access: noToken,
+    consistency: 'consistent',
+    method: 'GET',
+    path: '/v1/internal/acl/bootstrap',
+    operationId: 'readBootstrap',
+    summary: 'Read whether the first management token can be created',
+    runs: 'leader',
+    response: bootstrap,
+    handle: async request => {
+      readOptions(request)
+      return json({ Allowed: await allowsBootstrap(request) })
+    }
+  })
+]
+
+export const accessRoutes = (replicationStatus: ReplicationStatusPort): readonly Route[] => [
+  ...bootstrapRoutes,
   route({
     ...facts,
     access: noToken,

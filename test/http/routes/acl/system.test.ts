@@ -8,11 +8,15 @@ import { createToken, secretWith, tokenOf } from '../../support.js'
 const fresh = (t: ExecutionContext): Promise<TestServer> =>
   serverInProcess(t, { log: 'disk', config: { acl: { enabled: true, default_policy: 'deny' } } })
 const bootstrap = (server: TestServer) => server.send('PUT', '/v1/acl/bootstrap', { token: undefined })
+const isAllowed = async (server: TestServer): Promise<string> =>
+  (await server.send('GET', '/v1/internal/acl/bootstrap', { token: undefined })).text
 
 test('the first bootstrap makes a management token, the second is refused', async t => {
   const server = await fresh(t)
+  t.is(await isAllowed(server), '{"Allowed":true}')
   const first = await bootstrap(server)
   t.is(first.status, 200)
+  t.is(await isAllowed(server), '{"Allowed":false}')
   const token = tokenOf(first)
   t.is(token['ID'], token.SecretID)
   t.is((await server.send('GET', '/v1/acl/tokens', { token: token.SecretID })).status, 200)
@@ -40,6 +44,7 @@ test('a reset file with the right number allows one more bootstrap and is used u
     writeFileSync(file, content)
     t.is((await bootstrap(server)).status, 403, content)
     t.true(existsSync(file))
+    t.is(await isAllowed(server), '{"Allowed":false}', content)
   }
   writeFileSync(file, String(first.CreateIndex + 1))
   const wrong = await bootstrap(server)
@@ -48,6 +53,7 @@ test('a reset file with the right number allows one more bootstrap and is used u
   t.true(existsSync(file))
 
   writeFileSync(file, `  ${first.CreateIndex}\nwritten by the administrator`)
+  t.is(await isAllowed(server), '{"Allowed":true}')
   const second = tokenOf(await bootstrap(server))
   t.false(existsSync(file))
   t.is((await bootstrap(server)).text.includes(`reset index: ${second.CreateIndex}`), true)
