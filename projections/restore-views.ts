@@ -108,8 +108,10 @@ const proveBase = async (
     try {
       await checkBaseSnapshot(retention, bases)
     } catch (error) {
-      if ((log.firstIndex > 1 && !comesLater) || !(error instanceof LogUnusable)) throw error
-      onUnsound(bases.pathOf(retention.Index), error.message)
+      const isComplete = log.firstIndex === 1
+      if (!(isComplete || comesLater) || !(error instanceof LogUnusable)) throw error
+      // A replica never has one.
+      if (!isComplete) onUnsound(bases.pathOf(retention.Index), error.message)
       return comesLater && base !== retention.Index
     }
   else if (log.firstIndex > 1)

@@ -69,6 +69,8 @@ const openReplicaLog = async (
 /** Commits are retained, and erased ones are skipped in a replay: neither needs a base snapshot. */
 class ReplicaSnapshots extends ServerSnapshots {
   protected override createRetention(): undefined {}
+
+  protected override async repairBase(): Promise<void> {}
 }
 
 const NOT_STARTED: Connectivity = {

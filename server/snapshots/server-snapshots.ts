@@ -57,7 +57,7 @@ export class ServerSnapshots {
       { index: views.index, snapshot: this.#newest, ms: Math.round(performance.now() - begin) },
       'the read models are made'
     )
-    await this.#repairBase(views)
+    await this.repairBase(views)
   }
 
   /** Starts writing snapshots and pruning commits, according to the settings. */
@@ -125,7 +125,7 @@ export class ServerSnapshots {
   }
 
   /** One valid copy of the base snapshot is enough for a start, and repairs the other one. */
-  async #repairBase({ retainedLog: { retention } }: Views): Promise<void> {
+  protected async repairBase({ retainedLog: { retention } }: Views): Promise<void> {
     if (!this.#beside || !retention) return
     try {
       const { repaired } = await this.#beside.bases.check(retention.Index, { repair: true })

@@ -21,6 +21,8 @@ import { payloadCipher } from '../../../server/publication/payload-cipher.js'
 import { PayloadPublisher } from '../../../server/publication/payload-publisher.js'
 import { folderFiles } from '../../../server/publication/public-files.js'
 import { PublishedFolder } from '../../../server/publication/published-folder.js'
+import { SETTINGS } from '../../../server/settings/ports.js'
+import { makeSnapshot } from '../../../server/snapshots/make-snapshot.js'
 import { Publisher } from '../../../server/publication/publisher.js'
 import { recordsIn } from '../../../server/publication/verified-records.js'
 import { publishedSource, serverSource, type ReplicaSource } from '../../../server/replica/replica-source.js'
@@ -160,6 +162,9 @@ test('a replica of a server answers reads, history, proofs and streams, with the
     dataDir
   })
   await again.shows(await signed())
+  // The base snapshot that its source made is not missing here.
+  const { unsound } = await makeSnapshot({ settings: again.running.scope.resolve(SETTINGS) })
+  t.deepEqual(unsound, [])
   // One that begins after an erasure shows what is left.
   const late = await replicaInProcess(t, { source: sourceAt(server.base), vkey, tokens: undefined })
   await late.shows(server.app.log.durableIndex)
