@@ -1,4 +1,4 @@
-// Simulated machines with a server each: three over one simulated etcd, and one in another datacenter.
+// Simulated machines with a server each: three over one simulated etcd, one in another datacenter, and a replica.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ const RESTART_MS = 1000
 /** In ms: how often commits are archived. */
 const ARCHIVING_MS = 500
 /** The commits that a server keeps at least. */
-const RETAINED_COMMITS = 100
+const RETAIN = { retain: { commits: 100 } }
 
 /** In the message with which a server refuses a damaged log, or the hashes of one. */
 const DAMAGE = /damage|do not fit the checkpoints/
@@ -62,7 +62,7 @@ const readRetained = async <T>(read: () => Promise<T>): Promise<T> => {
 }
 
 /** What runs on a machine. */
-interface Installation {
+export interface Installation {
   readonly name: string
   readonly port: number
   readonly config: object
@@ -253,13 +253,14 @@ export class Machine {
 
 const dataDirOf = (name: string): string => `${MACHINES_PATH}${name}`
 
-const configOf = (name: string, number: number, port: number) => ({
+/** The configuration that all servers share. */
+export const configOf = (name: string, number: number, port: number) => ({
   node_name: name,
   node_id: `00000000-0000-4000-8000-00000000000${number}`,
   data_dir: dataDirOf(name),
   bind: '127.0.0.1',
   ports: { http: port, dns: -1 },
-  log: { level: 'silent', retain: { commits: RETAINED_COMMITS } },
+  log: { level: 'silent' },
   encryption: { key: KEY },
   replication: { key: KEY },
   snapshot: { commits: SNAPSHOT_COMMITS },
@@ -269,14 +270,16 @@ const configOf = (name: string, number: number, port: number) => ({
   primary_datacenter: 'dc1'
 })
 
-/** Returns a member of the cluster in the primary datacenter. */
-export const memberOf = (number: number): Installation => {
+/** Returns a member of the cluster in the primary datacenter. `prunes`: it does not retain all commits. */
+export const memberOf = (number: number, prunes: boolean): Installation => {
   const [name, port] = [`server-${number + 1}`, FIRST_PORT + number]
+  const config = configOf(name, number, port)
   return {
     name,
     port,
     config: {
-      ...configOf(name, number, port),
+      ...config,
+      log: { ...config.log, ...(prunes ? RETAIN : {}) },
       datacenters: { [SECONDARY]: { url: `http://127.0.0.1:${SECONDARY_PORT}` } },
       cluster: { enabled: true, secret: KEY, etcd: { endpoints: ['http://etcd:2379'] } }
     },
@@ -290,6 +293,7 @@ export const secondaryServer = (): Installation => ({
   port: SECONDARY_PORT,
   config: {
     ...configOf(SECONDARY, 9, SECONDARY_PORT),
+    log: { level: 'silent', ...RETAIN },
     datacenter: SECONDARY,
     datacenters: { dc1: { url: `http://127.0.0.1:${FIRST_PORT}` } }
   },

@@ -1,7 +1,6 @@
 // One simulation: three servers, clients and faults; then everything heals, and what is left is checked.
-import { Archive } from './archive.js'
 import { Client } from './client.js'
-import { Machine, memberOf, secondaryServer } from './cluster.js'
+import { Machine } from './cluster.js'
 import { Consumer } from './consumers.js'
 import { SecondaryActions, secondaryScene, tokensKnown } from './datacenters.js'
 import { Machines, useMachines } from './disk.js'
@@ -17,15 +16,16 @@ import { Network, replaceSockets } from './network.js'
 import { checkLocks, SESSION_END } from './locks.js'
 import { Receiver } from './receiver.js'
 import type { Scene } from './requests.js'
+import { checkRefusals, readReplica } from './replicas.js'
 import { Restorer } from './restores.js'
 import { SeenRoots } from './roots.js'
+import { authorized, sitesOf, started, type Sites } from './sites.js'
 import { Subscriber, type Follower } from './subscribers.js'
 import { replaceChildren, replaceThreads } from './threads.js'
 import { tokenName } from './tokens.js'
 import { Actions, Watcher } from './workload.js'
-import type { World } from './world.js'
+import { settled, MOST_WAITING, type World } from './world.js'
 
-const SERVERS = 3
 const WATCHERS = 2
 const SUBSCRIBERS = 2
 const CONSUMERS = 2
@@ -34,15 +34,12 @@ const MEMBERS = 2
 const SECONDARY_CLIENTS = 2
 /** Of how many seeds one has restores. */
 const RESTORES = 3
-/** In ms of virtual time. */
-const START = 60_000
 /** For each operation. */
 const LONGEST = 600
 const CONVERGENCE = 60_000
 /** A member acknowledges one change of a key a second. */
 const DELIVERY = 240_000
 const RETRY = 100
-const OK = 200
 
 interface Outcome {
   /** Number of operations. */
@@ -63,18 +60,17 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   replaceFiles(folders)
   const etcd = new SimulatedEtcd(network)
   replaceGrpc(etcd)
-  const archive = new Archive()
-  const machines = Array.from(
-    { length: SERVERS },
-    (_, number) => new Machine(network, folders, archive, memberOf(number))
+  const sites = sitesOf(
+    script,
+    (installation, commits) => new Machine(network, folders, commits, installation)
   )
-  const secondary = new Machine(network, folders, new Archive(), secondaryServer())
+  const { machines, secondary, replicas, refusals, all } = sites
   const history = new History()
   const isOpen = (): boolean => history.operations.length < script.operations
   const scene = {
     world,
     machines,
-    commits: archive,
+    commits: sites.archive,
     history,
     roots: new SeenRoots(),
     orders: new Map(),
@@ -83,12 +79,12 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     isOpen
   }
   const remote = secondaryScene(scene, secondary)
-  const faults = new Faults(world, network, etcd, [...machines, secondary])
+  const faults = new Faults(world, network, etcd, all)
   let error: Error | undefined
   try {
-    for (const machine of remote.machines) machine.start()
-    await world.run(() => remote.machines.every(({ running }) => running !== undefined), START)
-    await authorized(world, remote.machines)
+    // A replica begins as its source does.
+    await started(world, remote.machines, '?consistent')
+    await started(world, replicas, '')
     const operator = scene.haveRestores ? new Restorer(scene, new Client(world, 'operator')) : undefined
     const followers = followersOf(scene)
     let isOver = false
@@ -96,14 +92,15 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
       followers.map(each => world.as(each.client.process, () => each.run(() => isOver)))
     )
     // It is over early if a follower fails.
-    await Promise.race([play(scene, remote, faults, script, operator), following])
+    await Promise.race([play(scene, remote, sites, faults, script, operator), following])
     network.heal()
     // Servers refuse those whose clocks differ by minutes.
-    for (const { process } of remote.machines) process.wallOffset = 0
-    await converge(world, machines)
+    for (const { process } of all) process.wallOffset = 0
+    await converge(world, sites)
     await checkSecondary(remote, secondary)
-    await check(scene, followers)
-    operator?.check(archive)
+    await check(scene, sites, followers)
+    checkRefusals(refusals)
+    operator?.check(sites.archive)
     isOver = true
     await settled(world, following)
   } catch (failure) {
@@ -133,12 +130,13 @@ const followersOf = (scene: Scene): readonly Follower[] => {
 const play = async (
   scene: Scene,
   remote: Scene,
+  { all, replicas }: Sites,
   faults: Faults,
   script: Script,
   operator: Restorer | undefined
 ): Promise<void> => {
   const { world, isOpen } = scene
-  const chosen = script.faults ?? faultsOf(seeded(script.seed), remote.machines.length)
+  const chosen = script.faults ?? faultsOf(seeded(script.seed), all.length)
   const running = [
     ...clientsOf(world, 'client', script.clients).map(client =>
       world.as(client.process, () => new Actions(scene, client).run())
@@ -149,15 +147,20 @@ const play = async (
     ...clientsOf(world, 'watcher', WATCHERS).map(client =>
       world.as(client.process, () => new Watcher(scene, client).run())
     ),
+    ...replicas.map(replica => {
+      const client = new Client(world, 'reader')
+      return world.as(client.process, () => readReplica(scene, replica, client))
+    }),
     ...(operator ? [world.as(operator.client.process, () => operator.run())] : []),
     world.as(world.process('faults'), () => faults.run(chosen, () => !isOpen()))
   ]
-  await settled(world, Promise.all(running), START + script.operations * LONGEST)
+  await settled(world, Promise.all(running), MOST_WAITING + script.operations * LONGEST)
 }
 
 /** Checks all that clients saw against the logs. @throws HistoryError for the first violated invariant */
 const check = async (
   { world, machines, commits, history, roots, orders }: Scene,
+  sites: Sites,
   followers: readonly Follower[]
 ): Promise<void> => {
   const [machine] = machines
@@ -165,11 +168,12 @@ const check = async (
   await settled(world, machine.archive())
   history.check(commits.changes)
   await sessionsEnded(world, machines)
-  await allErased(world, machines, orders)
-  await converge(world, machines)
+  const copies = [...machines, ...sites.replicas]
+  await allErased(world, copies, orders)
+  await converge(world, sites)
   await settled(world, machine.archive())
   checkLocks(commits, history)
-  for (const each of machines)
+  for (const each of copies)
     await settled(
       world,
       roots.check(size => each.rootAt(size), each.process.name)
@@ -186,7 +190,7 @@ const check = async (
 /** Checks what clients of the secondary datacenter saw against its log. @throws HistoryError */
 const checkSecondary = async (remote: Scene, secondary: Machine): Promise<void> => {
   const { world, history, machines } = remote
-  await settled(world, authorized(world, [secondary]))
+  await settled(world, authorized(world, [secondary], '?consistent'))
   await settled(world, secondary.archive())
   history.check(secondary.commits.changes)
   const client = new Client(world, 'client-0')
@@ -197,22 +201,6 @@ const checkSecondary = async (remote: Scene, secondary: Machine): Promise<void> 
   await settled(
     world,
     world.as(client.process, () => tokensKnown(remote, client, secondary.port, exists))
-  )
-}
-
-/** Waits until the clients' token is known. */
-const authorized = async (world: World, machines: readonly Machine[]): Promise<void> => {
-  const client = new Client(world, 'client-0')
-  const ask = async (port: number): Promise<void> => {
-    for (;;) {
-      const reply = await client.send(port, { method: 'GET', path: '/v1/acl/token/self?consistent' })
-      if (reply.kind === 'answered' && reply.status === OK) return
-      await world.pause(RETRY)
-    }
-  }
-  await settled(
-    world,
-    world.as(client.process, () => Promise.all(machines.map(({ port }) => ask(port))))
   )
 }
 
@@ -266,12 +254,12 @@ const areEqual = (logs: readonly ReadonlyMap<number, string>[]): boolean => {
   )
 }
 
-/** Waits until all servers have the same log. @throws HistoryError */
-const converge = async (world: World, machines: readonly Machine[]): Promise<void> => {
+/** Waits until all servers and replicas have the same log. @throws HistoryError */
+const converge = async (world: World, { machines, replicas }: Sites): Promise<void> => {
   let end = world.now + CONVERGENCE
   for (;;) {
     await settled(world, world.pause(1000))
-    const all = await settled(world, Promise.all(machines.map(each => each.hashes())))
+    const all = await settled(world, Promise.all([...machines, ...replicas].map(each => each.hashes())))
     if (areEqual(all)) {
       world.note(`the logs begin at ${all.map(hashes => [...hashes.keys()][0]).join(', ')}`)
       return
@@ -284,13 +272,4 @@ const converge = async (world: World, machines: readonly Machine[]): Promise<voi
       )
     }
   }
-}
-
-/** Runs the world until a promise settles. */
-const settled = async <T>(world: World, promise: Promise<T>, most = START): Promise<T> => {
-  let isOver = false
-  const over = (): void => void (isOver = true)
-  promise.then(over, over)
-  await world.run(() => isOver, most)
-  return promise
 }

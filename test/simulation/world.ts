@@ -21,6 +21,8 @@ interface Due {
   isCancelled: boolean
 }
 
+/** The default of how long a simulation waits, in ms of virtual time. */
+export const MOST_WAITING = 60_000
 /** A read of the clock takes this long, in ms, so that loops over time slices end. */
 const CLOCK_READ_MS = 0.001
 
@@ -142,4 +144,13 @@ export class World {
     heap[at] = last
     return first
   }
+}
+
+/** Runs the world until a promise settles. */
+export const settled = async <T>(world: World, promise: Promise<T>, most = MOST_WAITING): Promise<T> => {
+  let isOver = false
+  const over = (): void => void (isOver = true)
+  promise.then(over, over)
+  await world.run(() => isOver, most)
+  return promise
 }

@@ -1,0 +1,110 @@
+// A replica of the primary datacenter: it follows one member of the cluster, and clients read from it.
+import http from 'node:http'
+import { Connection } from '../../clients/typescript/connection.js'
+import { parseVkey, type NoteKey } from '../../events/log/evidence/note-keys.js'
+import { ProofFailed } from '../../events/log/evidence/proofs.js'
+import { LogEvidence } from '../../http/wire/log-evidence.js'
+import { accessorsAt } from '../../server/commands/replica.js'
+import { recordSource, serverFiles } from '../../server/commands/server-source.js'
+import { serverSource } from '../../server/replica/replica-source.js'
+import { startReplica } from '../../server/replica/start-replica.js'
+import type { Client } from './client.js'
+import { configOf, PATIENCE, ROOT, type Installation, type Machine } from './cluster.js'
+import { HistoryError } from './history.js'
+import { KeyOperations, valuesIn } from './keys.js'
+import { Requests, type Scene } from './requests.js'
+
+const NAME = 'replica'
+const PORT = 8701
+/** In ms: how often it reads the checkpoint of its source. */
+const INTERVAL = 500
+/** In ms, between two reads of a client. */
+const MOST_PAUSE = 300
+
+const agent = new http.Agent({ keepAlive: true })
+
+/** Sends a request without a body on a connection of the simulation. */
+const fetchSimulated: typeof fetch = (input, { method = 'GET', headers, signal } = {}) =>
+  new Promise((resolve, reject) => {
+    const { hostname: host, port, pathname, search } = new URL(input instanceof Request ? input.url : input)
+    const ending = AbortSignal.any([AbortSignal.timeout(PATIENCE), ...(signal ? [signal] : [])])
+    const sent = http.request({
+      host,
+      port,
+      method,
+      path: pathname + search,
+      agent,
+      headers: Object.fromEntries(new Headers(headers)),
+      signal: ending
+    })
+    sent.once('error', reject)
+    sent.once('response', response => {
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve(new Response(Buffer.concat(pieces), { status: response.statusCode ?? 0 }))
+      )
+    })
+    sent.end()
+  })
+
+const keyOf = (source: Machine): NoteKey | undefined => {
+  const vkey = source.running?.scope.resolve(LogEvidence).required.vkey
+  return vkey === undefined ? undefined : parseVkey(vkey)
+}
+
+/** Returns a replica, which must not be started before its source runs. @param refused takes what the replica cannot trust */
+export const replicaOf = (source: Machine, refused: (error: ProofFailed) => void): Installation => {
+  const connection = new Connection({
+    address: `http://127.0.0.1:${source.port}`,
+    token: ROOT,
+    fetch: fetchSimulated
+  })
+  let key: NoteKey | undefined
+  return {
+    name: NAME,
+    port: PORT,
+    config: configOf(NAME, 8, PORT),
+    begin: async (live, fatal) => {
+      key ??= keyOf(source)
+      if (!key) throw new Error('the source does not run')
+      return startReplica(live, {
+        key,
+        source: serverSource(serverFiles(connection), recordSource(connection).records),
+        interval: INTERVAL,
+        accessorOf: accessorsAt(connection),
+        report: () => {},
+        fatal,
+        onRefused: error => {
+          if (error instanceof ProofFailed) refused(error)
+          fatal(error)
+        }
+      })
+    }
+  }
+}
+
+/** Reads keys from the replica, which may be behind, until the scene closes. */
+export const readReplica = async (scene: Scene, replica: Machine, client: Client): Promise<void> => {
+  const { world, isOpen } = scene
+  const requests = new Requests({ ...scene, machines: [replica] }, client)
+  const operations = new KeyOperations(requests)
+  while (isOpen()) {
+    if (requests.random.below(2) === 0) {
+      const key = operations.anyKey()
+      await requests.read(
+        { method: 'GET', path: `/v1/kv/${key}` },
+        reply => operations.shown(key, reply),
+        true
+      )
+    } else await requests.read({ method: 'GET', path: '/v1/kv/app/?recurse' }, valuesIn, true)
+    await world.pause(requests.random.next() * MOST_PAUSE)
+  }
+}
+
+/** @throws HistoryError if a replica found that its source contradicts itself */
+export const checkRefusals = (refusals: readonly ProofFailed[]): void => {
+  const [first] = refusals
+  if (first) throw new HistoryError(`the replica refused its source: ${first.message}`)
+}
