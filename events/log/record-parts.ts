@@ -1,7 +1,6 @@
 // The bytes of a record: its header, and whether its parts are those that were written.
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { sha256 } from '../codec.js'
 import { binaryNodeHash } from './evidence/merkle.js'
 import { RootBuilderBy } from './evidence/proofs.js'
 import { readNumber } from './numbers.js'
@@ -16,6 +15,8 @@ export interface StoredPart {
   readonly start: number
   readonly end: number
 }
+
+const uncommitted = ({ number }: StoredPart): string => `part ${number} is not what the header commits to`
 
 export class RecordParts {
   readonly index: number
@@ -51,11 +52,19 @@ export class RecordParts {
 
   /** What the record after it names: the SHA-256 of 0x00 and the header. */
   get hash(): Buffer {
-    return this.knownHash ?? sha256(this.bytes.subarray(this.headerAt - format.LEAF_PREFIX, this.headerEnd))
+    return this.knownHash ?? Buffer.from(this.binaryHash, 'binary')
   }
 
-  /** What is wrong with the record by its checksums, as a clause; undefined for nothing. */
-  fault(): string | undefined {
+  /** Its hash, computed, as a binary string. */
+  get binaryHash(): string {
+    return hash('sha256', this.bytes.subarray(this.headerAt - format.LEAF_PREFIX, this.headerEnd), 'binary')
+  }
+
+  /**
+   * What is wrong with the record by its checksums, as a clause; undefined for nothing.
+   * @param isChecked whether its parts are verified by other means
+   */
+  fault(isChecked = this.isChecked): string | undefined {
     const { bytes } = this
     if (bytes[this.headerAt] !== this.version)
       return `the record is of version ${bytes[this.headerAt]}, and its framing of version ${this.version}`
@@ -64,7 +73,7 @@ export class RecordParts {
       const { number, frame, start, end } = part
       last = end
       if (end > bytes.length) return `part ${number} is not there`
-      if (this.isChecked || this.holds(frame, start, end) || this.isErased(part)) continue
+      if (isChecked || this.holds(frame, start, end) || this.isErased(part)) continue
       return `the checksum of part ${number} does not hold`
     }
     return last === bytes.length ? undefined : 'its parts are shorter than it is'
@@ -79,11 +88,22 @@ export class RecordParts {
         bytes[frame + format.PART_STATE_AT] === format.PRESENT &&
         crc32(bytes.subarray(start, end)) === bytes.readUInt32BE(frame + format.CRC_AT)
       )
-    const commitment = frame + format.COMMITMENT_AT
+    return this.#hasCommitment(this.#commitmentAt(frame), frame, start, end)
+  }
+
+  /** Version 2. */
+  #commitmentAt(frame: number): string {
+    const at = frame + format.COMMITMENT_AT
+    return this.bytes.toString('binary', at, at + format.HASH)
+  }
+
+  /** Version 2. */
+  #hasCommitment(commitment: string, frame: number, start: number, end: number): boolean {
+    const { bytes } = this
     return (
+      end <= bytes.length &&
       bytes[start - 1] === bytes[frame + format.KIND_AT] &&
-      hash('sha256', bytes.subarray(start - format.PART_PREFIX[2], end), 'binary') ===
-        bytes.toString('binary', commitment, commitment + format.HASH)
+      hash('sha256', bytes.subarray(start - format.PART_PREFIX[2], end), 'binary') === commitment
     )
   }
 
@@ -92,40 +112,42 @@ export class RecordParts {
    * erased is what the header allows: whether it may be is for `erasedParts` to tell.
    */
   brokenCommitment(): string | undefined {
-    for (const part of this.parts())
-      if (!this.#isCommitted(part) && !this.isErased(part))
-        return `part ${part.number} is not what the header commits to`
-    return this.version === 1 || this.#isSummaryRight()
-      ? undefined
-      : 'its parts are not those that the header commits to'
+    return this.version === 1 ? this.#brokenInHeader() : this.#brokenUnderRoot()
   }
 
-  #isCommitted({ number, frame, start, end }: StoredPart): boolean {
-    if (this.version === 2) return this.holds(frame, start, end)
-    const commitment = this.#partsAt + number * format.COMMITMENT
-    return (
-      hash('sha256', this.bytes.subarray(start, end), 'binary') ===
-      this.bytes.toString('binary', commitment + 1, commitment + format.COMMITMENT)
-    )
+  /** Version 1, whose header has the commitments. */
+  #brokenInHeader(): string | undefined {
+    for (const part of this.parts()) {
+      const { number, start, end } = part
+      const commitment = this.#partsAt + number * format.COMMITMENT
+      const isCommitted =
+        hash('sha256', this.bytes.subarray(start, end), 'binary') ===
+        this.bytes.toString('binary', commitment + 1, commitment + format.COMMITMENT)
+      if (!isCommitted && !this.isErased(part)) return uncommitted(part)
+    }
+    return undefined
   }
 
-  /** Whether the header has the root over the commitments, and the number of parts and of events. */
-  #isSummaryRight(): boolean {
+  /** Version 2, whose header has the root over the commitments, and the number of parts and of events. */
+  #brokenUnderRoot(): string | undefined {
     const { bytes, count } = this
-    const summary = this.#partsAt
-    if (summary + format.SUMMARY !== this.headerEnd || count === 0) return false
     const root = new RootBuilderBy(binaryNodeHash)
     let events = 0
-    for (let frame = format.PARTS_AT, part = 0; part < count; part++, frame += format.PART_FRAME[2]) {
-      const commitment = frame + format.COMMITMENT_AT
-      root.add(bytes.toString('binary', commitment, commitment + format.HASH))
-      if (bytes[frame + format.KIND_AT] === format.EVENT_METADATA_PART) events++
+    for (const part of this.parts()) {
+      const commitment = this.#commitmentAt(part.frame)
+      if (!this.#hasCommitment(commitment, part.frame, part.start, part.end) && !this.isErased(part))
+        return uncommitted(part)
+      root.add(commitment)
+      if (part.kind === format.EVENT_METADATA_PART) events++
     }
-    return (
+    const summary = this.#partsAt
+    const isSummaryRight =
+      count > 0 &&
+      summary + format.SUMMARY === this.headerEnd &&
       bytes.readUInt32BE(summary) === events &&
       bytes.readUInt32BE(summary + format.PART_COUNT_AT) === count &&
       root.root === bytes.toString('binary', summary + format.ROOT_AT, this.headerEnd)
-    )
+    return isSummaryRight ? undefined : 'its parts are not those that the header commits to'
   }
 
   /** Commitments of its parts, which version 2 has outside the header. */
