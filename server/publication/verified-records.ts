@@ -1,8 +1,9 @@
 // Records of a source, each verified against the tree of a signed checkpoint.
-import { ProofFailed } from '../../events/log/evidence/proofs.js'
+import { binaryNodeHash } from '../../events/log/evidence/merkle.js'
+import { ProofFailed, RootBuilderBy } from '../../events/log/evidence/proofs.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import { splitRecords } from '../../events/log/split-records.js'
-import { HASH_BYTES } from '../../events/log/tree/tiles.js'
+import { HASH_BYTES, TILE_WIDTH } from '../../events/log/tree/tiles.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
 
 /** Returns the records in bytes. @throws ProofFailed unless the bytes are whole records */
@@ -15,34 +16,53 @@ export const recordsIn = (bytes: Buffer, place: string): readonly StoredRecord[]
   return records
 }
 
-/**
- * Verifies that records are the commits of a tree from an index on.
- * @param hashes their leaves, one after another
- * @returns the reason with the first commit that is not; undefined if all are
- */
-export const faultIn = (
-  records: readonly StoredRecord[],
-  from: number,
-  hashes: Buffer
-): string | undefined => {
-  for (const [at, record] of records.entries()) {
-    const index = from + at
-    const isOfTree =
-      record.index === index &&
-      hashes.compare(record.hash, 0, HASH_BYTES, at * HASH_BYTES, (at + 1) * HASH_BYTES) === 0
-    if (!isOfTree) return `commit ${index} was changed: it is not the commit of the signed tree`
-    const fault = record.verified(record.hash).fault() ?? record.brokenCommitment()
-    if (fault !== undefined) return `commit ${index} was changed: ${fault}`
-  }
-  return undefined
+/** Hashes that the tree has for consecutive records. */
+interface ExpectedHashes {
+  /** Number of records for each hash: 1 for leaves, or as many as a tile has for the roots of whole tiles. */
+  readonly width: number
+  readonly hashes: Buffer
 }
 
-export type FindFault = (
-  ...records: Parameters<typeof faultIn>
-) => string | undefined | Promise<string | undefined>
+export interface RecordVerification {
+  /** The reason with the first commit at fault; undefined for none. */
+  readonly fault: string | undefined
+  /** Leaves of the records, one after another, if none is at fault. */
+  readonly leaves: Buffer<ArrayBuffer>
+}
+
+/** Verifies that records are the commits of a tree from an index on. Roots are compared after the records under them. */
+export const verifyRecords = (
+  records: readonly StoredRecord[],
+  from: number,
+  { width, hashes }: ExpectedHashes
+): RecordVerification => {
+  const leaves = Buffer.allocUnsafeSlow(records.length * HASH_BYTES)
+  if (leaves.length !== hashes.length * width)
+    return { fault: `commit ${from} begins other records than those of the signed tree`, leaves }
+  const root = new RootBuilderBy(binaryNodeHash)
+  for (let at = 0; at < records.length; at++) {
+    const [record, index] = [records[at], from + at]
+    const leaf = record?.binaryHash ?? ''
+    root.add(leaf)
+    leaves.write(leaf, at * HASH_BYTES, 'binary')
+    const isLast = (at + 1) % width === 0
+    const end = ((at + 1) / width) * HASH_BYTES
+    const isOfTree = !isLast || root.root === hashes.toString('binary', end - HASH_BYTES, end)
+    if (record?.index !== index || !isOfTree)
+      return { fault: `commit ${index} was changed: it is not the commit of the signed tree`, leaves }
+    const fault = record.fault(true) ?? record.brokenCommitment()
+    if (fault !== undefined) return { fault: `commit ${index} was changed: ${fault}`, leaves }
+    if (isLast) root.clear()
+  }
+  return { fault: undefined, leaves }
+}
+
+export type VerifyRecords = (
+  ...task: Parameters<typeof verifyRecords>
+) => RecordVerification | Promise<RecordVerification>
 
 /**
- * Verifies that records are the commits of a tree from an index on.
+ * Verifies that records are the commits of a tree from an index on. Whole tiles are verified by their roots, without their leaves.
  * @returns the records, whose parts need no further check
  * @throws ProofFailed naming the first commit that is not
  */
@@ -50,10 +70,21 @@ export const verifiedRecords = async (
   records: readonly StoredRecord[],
   from: number,
   tree: MerkleTree,
-  findFault: FindFault = faultIn
+  verify: VerifyRecords = verifyRecords
 ): Promise<readonly StoredRecord[]> => {
-  const hashes = await tree.hashes(0, from - 1, from - 1 + records.length)
-  const fault = await findFault(records, from, hashes)
-  if (fault !== undefined) throw new ProofFailed(fault)
-  return records.map((record, at) => record.verified(hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)))
+  const areWholeTiles = (from - 1) % TILE_WIDTH === 0 && records.length % TILE_WIDTH === 0
+  let reason: string | undefined
+  // A root does not tell which of its leaves is at fault.
+  for (const level of areWholeTiles ? [1, 0] : [0]) {
+    const width = TILE_WIDTH ** level
+    const first = (from - 1) / width
+    const hashes = await tree.hashes(level, first, first + records.length / width)
+    const { fault, leaves } = await verify(records, from, { width, hashes })
+    if (fault === undefined)
+      return records.map((record, at) =>
+        record.verified(leaves.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES))
+      )
+    reason = fault
+  }
+  throw new ProofFailed(reason)
 }

@@ -2,13 +2,23 @@
 import { Worker } from 'node:worker_threads'
 import { programFile } from '../../events/program-files.js'
 import { threadMessage } from '../../events/thread-message.js'
-import { faultIn, type FindFault } from '../publication/verified-records.js'
+import {
+  verifyRecords,
+  type RecordVerification,
+  type VerifyRecords
+} from '../publication/verified-records.js'
 
 export interface RecordTask {
   /** Whole records, copied, since the source may use its bytes again. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly from: number
+  readonly width: number
   readonly hashes: Uint8Array<ArrayBuffer>
+}
+
+export interface RecordAnswer {
+  readonly fault: string | undefined
+  readonly leaves: Uint8Array<ArrayBuffer>
 }
 
 /** Transfers of fewer commits are verified in place: a thread takes longer to start. */
@@ -19,8 +29,8 @@ export class RecordVerifier {
   #last: Promise<unknown> = Promise.resolve()
 
   /** Returns the verification for a transfer of so many commits. */
-  for(commits: number): FindFault {
-    if (commits < THREAD_COMMITS) return faultIn
+  for(commits: number): VerifyRecords {
+    if (commits < THREAD_COMMITS) return verifyRecords
     this.#thread ??= this.#start()
     return this.#onThread
   }
@@ -38,13 +48,15 @@ export class RecordVerifier {
   }
 
   /** One task at a time: the thread has time for it while the main thread applies the records before. */
-  readonly #onThread: FindFault = (...task) => {
-    const fault = this.#last.then(() => this.#ask(...task))
-    this.#last = fault.catch(() => {})
-    return fault
+  readonly #onThread: VerifyRecords = (...task) => {
+    const verification = this.#last.then(() => this.#ask(...task))
+    this.#last = verification.catch(() => {})
+    return verification
   }
 
-  async #ask(...[records, from, hashes]: Parameters<FindFault>): Promise<string | undefined> {
+  async #ask(
+    ...[records, from, { width, hashes }]: Parameters<typeof verifyRecords>
+  ): Promise<RecordVerification> {
     const thread = this.#thread
     if (!thread) throw new Error('the thread that verifies records has ended')
     const bytes = new Uint8Array(records.reduce((sum, record) => sum + record.bytes.length, 0))
@@ -53,9 +65,10 @@ export class RecordVerifier {
       bytes.set(record.bytes, at)
       at += record.bytes.length
     }
-    const task: RecordTask = { bytes, from, hashes: new Uint8Array(hashes) }
-    const answer = threadMessage<string | undefined>(thread)
+    const task: RecordTask = { bytes, from, width, hashes: new Uint8Array(hashes) }
+    const answer = threadMessage<RecordAnswer>(thread)
     thread.postMessage(task, [task.bytes.buffer, task.hashes.buffer])
-    return answer
+    const { fault, leaves } = await answer
+    return { fault, leaves: Buffer.from(leaves.buffer) }
   }
 }

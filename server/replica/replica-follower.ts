@@ -9,7 +9,6 @@ import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import { originOf, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import type { NoteKey } from '../../events/log/evidence/note-keys.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
-import { pagesOf } from '../../events/turns.js'
 import { SOUND, type Connectivity } from '../../http/routes/operator/cluster-servers.js'
 import type { OpenEvidence } from '../../http/wire/log-evidence.js'
 import { ErasedParts } from '../erased-parts.js'
@@ -20,8 +19,6 @@ import type { ReceivedCheckpoints } from './received-checkpoints.js'
 import { RecordVerifier } from './record-verifier.js'
 import { recordsOf, type ReplicaSource } from './replica-source.js'
 
-/** Records that are taken at once. */
-const GROUP = 1024
 /** Later checkpoints in which the erasure of a missing part must be ordered. */
 const MAX_UNPROVED = 2
 
@@ -130,19 +127,17 @@ export class ReplicaFollower {
         )
       const tree = await openSourceTree(source.files, head, before)
       const from = (before?.size ?? 0) + 1
-      const findFault = this.#verifier.for(head.size - from + 1)
+      const onThread = this.#verifier.for(head.size - from + 1)
       const verify: typeof verifiedRecords = async (group, first, within) => {
-        const records = await verifiedRecords(group, first, within, findFault)
-        for await (const page of pagesOf(records)) log.open(page)
+        const records = await verifiedRecords(group, first, within, onThread)
+        log.open(records)
         return records
       }
-      for await (const records of recordsOf(source, from, head, tree, verify))
-        for (let at = 0; at < records.length && !signal.aborted; at += GROUP) {
-          const group = records.slice(at, at + GROUP)
-          await this.options.committer.ingest(apply => log.ingest(group, apply), signal)
-          for (const record of group) this.#erased.add(record)
-        }
-      if (signal.aborted) return
+      for await (const records of recordsOf(source, from, head, tree, verify)) {
+        await this.options.committer.ingest(apply => log.ingest(records, apply), signal)
+        if (signal.aborted) return
+        for (const record of records) this.#erased.add(record)
+      }
       await this.#proveErasures()
     }
     await received.take({ size: head.size, text: note.toString() }, evidence().checkpoints)

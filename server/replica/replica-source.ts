@@ -4,6 +4,7 @@ import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import type { TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import { prefetch } from '../../events/log/resource-history.js'
 import type { StoredRecord } from '../../events/log/record.js'
+import { TILE_WIDTH } from '../../events/log/tree/tiles.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
 import type { PayloadCipher } from '../publication/payload-cipher.js'
 import {
@@ -18,13 +19,16 @@ import { requiredFile, type PublicFiles } from '../publication/public-files.js'
 import { recordsIn, verifiedRecords } from '../publication/verified-records.js'
 import { MAX_NOTE_BYTES } from '../publication/verified-tree.js'
 
-/** Segments that are requested and verified ahead, so that the tiles of one are read while another is hashed. */
+/** Segments that are requested ahead, and groups that are verified ahead. */
 const AHEAD = 4
+/** Records that are verified and taken at once: whole tiles, whose roots the tree has without their leaves. */
+const GROUP = 4 * TILE_WIDTH
+const GROUP_BYTES = 4 * 1024 * 1024
 
 export interface ReplicaSource {
   readonly files: PublicFiles
-  /** Yields the bytes of consecutive records from an index on, which are not verified. @throws SourceUnavailable ProofFailed */
-  readonly records: (from: number, head: TreeHead) => AsyncIterable<Buffer>
+  /** Yields consecutive records, which are not verified. Earlier and later ones may be among them. @throws SourceUnavailable ProofFailed */
+  readonly records: (from: number, head: TreeHead) => AsyncIterable<readonly StoredRecord[]>
 }
 
 /** @param manifestKey public key of the manifest */
@@ -44,9 +48,10 @@ export const publishedSource = (
         `the payloads of ${files.place} are ${manifest.cipher}, and the key is ${cipher.name}`
       )
     const wanted = segmentsUpTo(segmentsFrom(files, manifest, from), size)
-    yield* prefetch(wanted, AHEAD, async segment =>
-      cipher.decrypt(await readPayloadFile(files, segment), segmentPlace(segment))
-    )
+    yield* prefetch(wanted, AHEAD, async segment => {
+      const stored = await readPayloadFile(files, segment)
+      return recordsIn(cipher.decrypt(stored, segmentPlace(segment)), `the payloads of ${files.place}`)
+    })
   }
 })
 
@@ -68,16 +73,39 @@ export const serverSource = (
   files,
   records: async function* (from, { size }) {
     for (let next = from; next <= size;) {
-      const bytes = await records(next)
-      const last = recordsIn(bytes, `the answer of ${files.place}`).at(-1)?.index ?? 0
+      const page = recordsIn(await records(next), `the answer of ${files.place}`)
+      const last = page.at(-1)?.index ?? 0
       if (last < next) throw new ProofFailed(`${files.place} answered commit ${last} instead of ${next}`)
-      yield bytes
+      yield page
       next = last + 1
     }
   }
 })
 
-/** Yields the verified records of a tree from an index on. @throws ProofFailed naming the first commit that is not of the tree */
+/** Joins consecutive records of a range to groups, up to the first one that is missing. A group ends with a whole tile, unless it is large. */
+async function* groupsOf(
+  pages: AsyncIterable<readonly StoredRecord[]>,
+  from: number,
+  to: number
+): AsyncGenerator<readonly StoredRecord[]> {
+  let next = from
+  let group: StoredRecord[] = []
+  let bytes = 0
+  reading: for await (const page of pages)
+    for (const record of page) {
+      if (record.index < from) continue
+      if (record.index !== next || next > to) break reading
+      group.push(record)
+      bytes += record.bytes.length
+      if (next++ % GROUP !== 0 && bytes < GROUP_BYTES) continue
+      yield group
+      group = []
+      bytes = 0
+    }
+  if (group.length > 0) yield group
+}
+
+/** Yields the verified records of a tree from an index on, in groups. @throws ProofFailed naming the first commit that is not of the tree */
 export async function* recordsOf(
   source: ReplicaSource,
   from: number,
@@ -85,14 +113,11 @@ export async function* recordsOf(
   tree: MerkleTree,
   verify: typeof verifiedRecords = verifiedRecords
 ): AsyncGenerator<readonly StoredRecord[]> {
-  const place = `the payloads of ${source.files.place}`
-  const verified = prefetch(source.records(from, head), AHEAD, async bytes => {
-    const records = recordsIn(bytes, place).filter(({ index }) => index >= from && index <= head.size)
-    return verify(records, records[0]?.index ?? from, tree)
-  })
+  const groups = groupsOf(source.records(from, head), from, head.size)
   let next = from
-  for await (const records of verified) {
-    if ((records[0]?.index ?? next) !== next) break
+  for await (const records of prefetch(groups, AHEAD, group =>
+    verify(group, group[0]?.index ?? from, tree)
+  )) {
     yield records
     next += records.length
   }

@@ -15,9 +15,9 @@ test('a replica is not ready before it has caught up, and says why', async t => 
   const slow: ReplicaSource = {
     files: at.files,
     records: async function* (from, head) {
-      for await (const bytes of at.records(from, head)) {
+      for await (const records of at.records(from, head)) {
         if (!opening.signal.aborted) await once(opening.signal, 'abort')
-        yield bytes
+        yield records
       }
     }
   }
