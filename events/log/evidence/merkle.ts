@@ -30,4 +30,10 @@ export function binaryNodeHash(left: string, right: string): string {
   return hash('sha256', node, 'binary')
 }
 
+/** As `nodeHash`, of both hashes one after the other in a buffer, as a binary string. */
+export function pairHash(hashes: Buffer, at: number): string {
+  hashes.copy(node, 1, at, at + 2 * HASH)
+  return hash('sha256', node, 'binary')
+}
+
 export const { isIncluded, isConsistent } = proofsBy(nodeHash)

@@ -1,5 +1,5 @@
 // Tiles of 256 hashes, addressed by level and number, and their paths (c2sp.org/tlog-tiles).
-import { nodeHash } from '../evidence/merkle.js'
+import { pairHash } from '../evidence/merkle.js'
 
 /** Levels of the tree in a tile. */
 export const TILE_HEIGHT = 8
@@ -86,9 +86,9 @@ export class Tile {
     let at = this.#width++
     this.#nodes.set(hash, rowAt(0) + at * HASH_BYTES)
     for (let height = 0; at % 2 === 1; height++) {
-      const parent = nodeHash(this.node(height, at - 1), this.node(height, at))
+      const parent = pairHash(this.#nodes, rowAt(height) + (at - 1) * HASH_BYTES)
       at = (at - 1) / 2
-      this.#nodes.set(parent, rowAt(height + 1) + at * HASH_BYTES)
+      this.#nodes.write(parent, rowAt(height + 1) + at * HASH_BYTES, 'binary')
     }
   }
 
