@@ -2,6 +2,7 @@
 import { lifecycles } from '../actors/aggregates.js'
 import { partsToEraseBy } from '../actors/erasure/parts-to-erase.js'
 import { subjectOf, textOf } from '../actors/ref.js'
+import type { Commit } from '../events/envelope.js'
 import { ERASURE_TOPIC, isErasureEvent, isOriginErasure } from '../events/erasure.js'
 import { LogUnusable, type LogReader } from '../events/log/log.js'
 import type { StoredRecord } from '../events/log/record.js'
@@ -12,7 +13,7 @@ const ORDER = Buffer.from(`"Topic":"${ERASURE_TOPIC}"`)
 
 const nameOf = (index: number, event: number): string => `${index}/${event}`
 
-/** Receives all records in order, and checks that every missing part was erased by a later commit. Stores unconfirmed parts only. */
+/** Receives all records or commits in order, and checks that every missing part was erased by a later commit. Stores unconfirmed parts only. */
 export class ErasedParts {
   readonly #orders: number[] = []
   /** Commits without an origin. */
@@ -22,9 +23,6 @@ export class ErasedParts {
   /** Missing secrets, by owner. */
   readonly #secrets = new Map<string, Set<string>>()
   #count = 0
-
-  /** @param options `withSecrets` is false for a replica, which never has secrets */
-  constructor(private readonly options: { readonly withSecrets: boolean } = { withSecrets: true }) {}
 
   get count(): number {
     return this.#count
@@ -43,7 +41,7 @@ export class ErasedParts {
       this.#count++
       if (kind === ORIGIN_PART) this.#who.add(index)
       else if (kind === PAYLOAD_PART) this.#payloads.add(nameOf(index, event))
-      else if (kind === SECRETS_PART && this.options.withSecrets) hidden.add(event)
+      else if (kind === SECRETS_PART) hidden.add(event)
     }
     if (record.bytes.includes(ORDER)) this.#orders.push(index)
     if (hidden.size === 0 && this.#secrets.size === 0) return
@@ -55,6 +53,14 @@ export class ErasedParts {
         this.#secrets.set(resource, own.add(nameOf(index, number)))
       }
     }
+  }
+
+  /** As `add`, for a log that never has secrets. */
+  addCommit({ Index, By, Events }: Commit): void {
+    if (By.Erased) this.#who.add(Index)
+    for (const [number, event] of Events.entries())
+      if (event.Erased) this.#payloads.add(nameOf(Index, number))
+    if (Events.some(isErasureEvent)) this.#orders.push(Index)
   }
 
   /** @throws LogUnusable naming a commit with a missing part that no later commit erases */

@@ -29,6 +29,7 @@ export class RecordParts {
     protected readonly headerEnd: number,
     /** Whether all its bytes are those that were written: its own checksums need not be looked at. */
     readonly isChecked: boolean,
+    /** Of a record that was verified as a whole. */
     private readonly knownHash?: Buffer
   ) {
     this.index = readNumber(bytes, headerAt + format.INDEX_AT)
@@ -66,6 +67,7 @@ export class RecordParts {
    */
   fault(isChecked = this.isChecked): string | undefined {
     const { bytes } = this
+    if (this.knownHash) return undefined
     if (bytes[this.headerAt] !== this.version)
       return `the record is of version ${bytes[this.headerAt]}, and its framing of version ${this.version}`
     let last = this.headerEnd

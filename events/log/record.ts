@@ -44,7 +44,7 @@ export class StoredRecord extends RecordParts implements StoredCommit {
 
   #commit: Commit | undefined
 
-  /** The record as one that was verified. @param hash of it */
+  /** The record as one of which all was verified. @param hash of it */
   verified(hash: Buffer): StoredRecord {
     return new StoredRecord(this.bytes, this.version, this.count, this.headerAt, this.headerEnd, true, hash)
   }

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Committer } from '../../actors/committer.js'
 import type { Clock } from '../../actors/clock.js'
+import type { Commit } from '../../events/envelope.js'
 import { messageOf } from '../../events/errors.js'
 import { follow } from '../../events/log/follow.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
@@ -40,7 +41,7 @@ interface FollowerOptions {
 export class ReplicaFollower {
   readonly #ending = new AbortController()
   readonly #verifier = new RecordVerifier()
-  readonly #erased = new ErasedParts({ withSecrets: false })
+  readonly #erased = new ErasedParts()
   #following: Promise<void> = Promise.resolve()
   #unproved = 0
   #verifiedAt: number | undefined
@@ -110,7 +111,7 @@ export class ReplicaFollower {
   }
 
   async #takeNext(signal: AbortSignal): Promise<void> {
-    const { source, key, log, received, evidence, clock } = this.options
+    const { source, key, log, committer, received, evidence, clock } = this.options
     const readAt = clock.elapsed()
     const { head, note } = await readHead(source.files, [key])
     const before = await this.#shown()
@@ -134,14 +135,20 @@ export class ReplicaFollower {
         return records
       }
       for await (const records of recordsOf(source, from, head, tree, verify)) {
-        await this.options.committer.ingest(apply => log.ingest(records, apply), signal)
+        await committer.ingest(apply => log.ingest(records, this.#noting(apply)), signal)
         if (signal.aborted) return
-        for (const record of records) this.#erased.add(record)
       }
       await this.#proveErasures()
     }
     await received.take({ size: head.size, text: note.toString() }, evidence().checkpoints)
     this.#verifiedAt = readAt
+  }
+
+  #noting(apply: (commits: readonly Commit[]) => void): (commits: readonly Commit[]) => void {
+    return commits => {
+      apply(commits)
+      for (const commit of commits) this.#erased.addCommit(commit)
+    }
   }
 
   /** The order of an erasure may be in a later checkpoint than its effect. @throws LogUnusable if it is in none of them */
