@@ -216,7 +216,7 @@ export const decodeBody = <Schema extends TSchema>(
     } catch (error) {
       const first = firstValueOf(text)
       if (first === undefined) throw failed(messageOf(error))
-      value = parse(first)
+      value = parseBounded(first, parse)
     }
   }
   if (value === null && spec.nullFault !== undefined) throw invalid('body.invalid', spec.nullFault)

@@ -35,11 +35,22 @@ export const isDeeperThan = (most: number, text: string): boolean => {
   return false
 }
 
+const SURROGATE = /\\u[dD][89a-fA-F]/
+/** A pair of surrogates, one alone, or any other escape. */
+const ESCAPE =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g
+
+/** Returns a JSON text with U+FFFD in place of each surrogate without its partner, which has no UTF-8, as invalid bytes are read. */
+const wellFormed = (text: string): string =>
+  SURROGATE.test(text)
+    ? text.replace(ESCAPE, (escape, alone?: string) => (alone === undefined ? escape : String.raw`\ufffd`))
+    : text
+
 /** Parses a JSON text of at most 128 levels. @throws SyntaxError */
 export const parseBounded = (text: string, parser: (text: string) => unknown = JSON.parse): unknown => {
   if (isDeeperThan(DEEPEST_BODY, text))
     throw new SyntaxError(`the JSON is nested deeper than ${DEEPEST_BODY} levels`)
-  return parser(text)
+  return parser(wellFormed(text))
 }
 
 const DIGITS = /^\d{1,20}$/

@@ -1,7 +1,8 @@
 // Hostile JSON bodies at every endpoint with a body: deeply nested, incomplete, or with very many faults.
 import test from 'ava'
+import fc from 'fast-check'
 import { allRoutes } from '../../../support/routes.js'
-import { isDeeperThan } from '../../../../http/wire/bodies/json-parsing.js'
+import { isDeeperThan, parseBounded } from '../../../../http/wire/bodies/json-parsing.js'
 import { sampleOf } from '../../../support/property-runs.js'
 import { send } from '../../../support/client.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
@@ -135,4 +136,41 @@ test('of a field that may have several forms the fault names them all', async t 
   const server = await serverInProcess(t)
   const { text } = await server.send('PUT', '/v1/acl/token', { body: { ExpirationTTL: true } })
   t.is(text, 'Bad request: Token decoding failed: field "ExpirationTTL" must be string or integer')
+})
+
+const unit = fc.oneof(
+  fc.integer({ min: 0xd800, max: 0xdfff }),
+  fc.integer({ min: 0, max: 0xffff }),
+  fc.constantFrom(...String.raw`\u"d8`).map(text => text.charCodeAt(0))
+)
+/** As UTF-8 has it. */
+const readable = (text: string): string => Buffer.from(text).toString()
+const anyText = fc.array(unit).map(units => String.fromCharCode(...units))
+
+test('given any texts, then a parsed body has U+FFFD for each surrogate without its partner, and all else as it was', t => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(anyText, anyText)), pairs => {
+      const expected = pairs.map(([name, text]) => ({ [`_${readable(name)}`]: readable(text) }))
+      const sent = JSON.stringify(pairs.map(([name, text]) => ({ [`_${name}`]: text })))
+      t.deepEqual(parseBounded(sent), expected)
+    })
+  )
+})
+
+test('given names with half of a surrogate pair, when they are listed by pages, then each page is answered', async t => {
+  const { base } = await serverInProcess(t)
+  const call = (method: string, path: string, body?: string) =>
+    send(base, method, path, { token: ROOT, body })
+  for (const name of [String.raw`a\ud800`, String.raw`b\udc00`, String.raw`c\ud83d\ude00`])
+    t.is(
+      (await call('PUT', '/v1/agent/service/register', `{"Name":"${name}","Check":{"TTL":"10s"}}`)).status,
+      200
+    )
+  const first = await call('GET', '/v1/agent/checks?limit=1')
+  t.deepEqual(Object.keys(JSON.parse(first.text)), ['service:a\ufffd'])
+  const rest = await call(
+    'GET',
+    String(/<(.*)>/.exec(String(first.headers['link']))?.[1]).replace('limit=1', 'limit=9')
+  )
+  t.deepEqual(Object.keys(JSON.parse(rest.text)), ['service:b\ufffd', 'service:c\u{1f600}'])
 })
