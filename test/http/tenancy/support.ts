@@ -37,12 +37,17 @@ export const tenant = async (
   return (await call(server, 'PUT', `/v1/acl/token?ns=${namespace}`, body)).SecretID
 }
 
-/** Writes keys into a namespace, several concurrently. */
-export const fillKeys = async (server: TestServer, Namespace: string, count: number): Promise<void> => {
+/** Writes keys into a namespace, several in a transaction. */
+export const fillKeys = async (
+  server: TestServer,
+  Namespace: string,
+  count: number,
+  Partition = 'default'
+): Promise<void> => {
   for (let at = 0; at < count; at += 64) {
     const length = Math.min(64, count - at)
     const body = Array.from({ length }, (_, i) => ({
-      KV: { Verb: 'set', Key: `k/${at + i}`, Value: 'dg==', Namespace }
+      KV: { Verb: 'set', Key: `k/${at + i}`, Value: 'dg==', Namespace, Partition }
     }))
     await call(server, 'PUT', '/v1/txn', body)
   }
@@ -51,3 +56,14 @@ export const fillKeys = async (server: TestServer, Namespace: string, count: num
 /** Resolves when the namespace or partition is deleted. */
 export const waitUntilDeleted = (server: TestServer, path: string): Promise<boolean> =>
   until(`${path} is gone`, async () => (await server.send('GET', path)).status === 404)
+
+/** Resolves at the first moment at which a part of the keys of a namespace is deleted. */
+export const partDeleted = ({ app }: TestServer, namespace: string, count: number): Promise<void> =>
+  new Promise(resolve => {
+    const look = (): void => {
+      if (app.views.kv.under({ partition: 'default', namespace }, '').length === count) return
+      app.committer.signals.off('applied', look)
+      resolve()
+    }
+    app.committer.signals.on('applied', look)
+  })
