@@ -6,6 +6,7 @@ import {
   Histogram,
   Registry,
   collectDefaultMetrics,
+  register as processRegistry,
   type RegistryContentType
 } from 'prom-client'
 import { Lifecycle, scoped } from 'tsyringe'
@@ -27,7 +28,7 @@ const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const COLLECTION_BUCKETS = [0.001, 0.01, 0.1, 1]
 
 /** Gauges of the library that are named like counters. Its gauges by type contain the same values. */
-const MISNAMED = ['active_handles', 'active_requests', 'active_resources']
+const MISNAMED = ['handles', 'requests', 'resources'].map(name => `annals_nodejs_active_${name}_total`)
 
 type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
@@ -69,12 +70,7 @@ export class Metrics {
 
   constructor(private readonly clock: Clock) {
     this.#shownFrom = this.#runningFrom = clock.now()
-    collectDefaultMetrics({
-      register: this.#registry,
-      prefix: 'annals_',
-      gcDurationBuckets: COLLECTION_BUCKETS
-    })
-    for (const name of MISNAMED) this.#registry.removeSingleMetric(`annals_nodejs_${name}_total`)
+    this.#addProcessMetrics()
     this.#countRoutes()
   }
 
@@ -211,6 +207,19 @@ export class Metrics {
       if (metric) summed.registerMetric(metric)
     }
     return summed
+  }
+
+  /**
+   * Adds what the library measures of the process. It has one registry for that: its observers of collections and of the event loop run until
+   * the process ends, and with registries of their own would keep each server that ever ran.
+   */
+  #addProcessMetrics(): void {
+    if (processRegistry.getMetricsAsArray().length === 0)
+      collectDefaultMetrics({ prefix: 'annals_', gcDurationBuckets: COLLECTION_BUCKETS })
+    for (const { name } of processRegistry.getMetricsAsArray()) {
+      const metric = processRegistry.getSingleMetric(name)
+      if (metric && !MISNAMED.includes(name)) this.#registry.registerMetric(metric)
+    }
   }
 
   #countRoutes(): void {

@@ -1,8 +1,12 @@
 // What the server tells about itself: to Prometheus, and in the form of go-metrics.
+import { queryObjects } from 'node:v8'
 import test from 'ava'
+import { Registry } from 'prom-client'
 import { allRoutes } from '../../../support/routes.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { busyServer, scrape } from './support.js'
+import { Metrics } from '../../../../server/telemetry/metrics/metrics.js'
+import { SetClock } from '../../../../library/testing/set-clock.js'
 
 const LARGEST_SCRAPE = 40_000
 
@@ -99,4 +103,15 @@ test(`a scrape after 100 requests of as many routes is under ${LARGEST_SCRAPE} b
   const { length } = await scrape(server)
   t.log(`${length} bytes`)
   t.true(length < LARGEST_SCRAPE, String(length))
+})
+
+const createMetrics = (count: number): void => {
+  for (let i = 0; i < count; i++) new Metrics(new SetClock({ runs: false })).gauge('ended', 'ended', () => i)
+}
+
+test('the metrics of servers that have ended are not kept by what is measured of the process', t => {
+  const count = (): number => queryObjects(Registry, { format: 'count' })
+  const before = count()
+  createMetrics(3)
+  t.true(count() <= before)
 })
