@@ -62,7 +62,7 @@ export class SimulatedDisk implements Disk {
 
   /** Returns the current content of a file, which can be changed in place; undefined if it does not exist. */
   content(name: string): Buffer | undefined {
-    return this.names.get(name)?.live
+    return this.names.get(name)?.ownLive()
   }
 
   /** Flips a bit of the disk and its folders, where the medium has decayed. @returns the path of its file; undefined without files */
@@ -108,7 +108,7 @@ export class SimulatedDisk implements Disk {
     let inode = this.names.get(name)
     if (!inode) {
       if (access === 'read') throw diskError('ENOENT')
-      inode = new Inode()
+      inode = Inode.of()
       this.names.create(name, inode)
     }
     this.hooks.after?.({ kind: 'open', name })

@@ -12,19 +12,69 @@ interface Lock {
   readonly mode: 'exclusive' | 'shared'
 }
 
+/** Bytes that files share until one of them changes them: most of a disk is the same after each of many power failures. */
+class Content {
+  #isShared = false
+
+  constructor(readonly bytes: Buffer) {}
+
+  share(): this {
+    this.#isShared = true
+    return this
+  }
+
+  /** Returns bytes that no other file has. */
+  own(): Content {
+    return this.#isShared ? new Content(Buffer.from(this.bytes)) : this
+  }
+
+  /** Returns the bytes after a change, which is made in place unless they are shared or grow. */
+  with(change: Change): Content {
+    if (change.kind === 'truncate') {
+      const cut = Buffer.alloc(change.size)
+      this.bytes.copy(cut)
+      return new Content(cut)
+    }
+    const { position, bytes } = change
+    // Nothing is written beyond the end either.
+    if (bytes.length === 0) return this
+    const end = position + bytes.length
+    const changed =
+      end > this.bytes.length
+        ? new Content(Buffer.concat([this.bytes, Buffer.alloc(end - this.bytes.length)]))
+        : this.own()
+    bytes.copy(changed.bytes, position)
+    return changed
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+
 /** A file's bytes, apart from its name. */
 export class Inode {
-  /** The content that processes see. */
-  live: Buffer = Buffer.alloc(0)
   locks: Lock[] = []
-  #durable: Buffer = Buffer.alloc(0)
+  #live: Content
+  #durable: Content
   #changes: Change[] = []
 
-  static of(content: Uint8Array): Inode {
-    const inode = new Inode()
-    inode.live = Buffer.from(content)
-    inode.#durable = Buffer.from(content)
-    return inode
+  private constructor(durable: Content, live = durable) {
+    this.#durable = durable.share()
+    this.#live = live.share()
+  }
+
+  static of(content: Uint8Array = EMPTY): Inode {
+    return new Inode(new Content(Buffer.from(content)))
+  }
+
+  /** The content that processes see. */
+  get live(): Buffer {
+    return this.#live.bytes
+  }
+
+  /** Returns the content that processes see, which can be changed in place. */
+  ownLive(): Buffer {
+    this.#live = this.#live.own()
+    return this.#live.bytes
   }
 
   /** Begins a write that is not visible yet, but may survive a power failure. Returns a function that forgets it. */
@@ -36,62 +86,46 @@ export class Inode {
 
   write(position: number, bytes: Buffer): Change {
     const change: Change = { kind: 'write', position, bytes }
-    this.live = applied(this.live, change)
+    this.#live = this.#live.with(change)
     this.#changes.push(change)
     return change
   }
 
   truncate(size: number): void {
     const change: Change = { kind: 'truncate', size }
-    this.live = applied(this.live, change)
+    this.#live = this.#live.with(change)
     this.#changes.push(change)
   }
 
   /** Makes a change durable by itself. */
   settle(change: Change): void {
-    this.#durable = applied(this.#durable, change)
+    this.#durable = this.#durable.with(change)
     this.#changes = this.#changes.filter(other => other !== change)
   }
 
   flush(): void {
-    this.#durable = Buffer.from(this.live)
+    this.#durable = this.#live.share()
     this.#changes = []
   }
 
   copy(): Inode {
-    const copy = Inode.of(this.#durable)
-    copy.live = Buffer.from(this.live)
+    const copy = new Inode(this.#durable, this.#live)
     copy.#changes = [...this.#changes]
     return copy
   }
 
   /** Returns the file after a power failure: any part of the changes that are not durable, in any order, in blocks. */
   powerLoss(random: Random, block: number): Inode {
-    let content: Buffer = Buffer.from(this.#durable)
+    let content: Content = this.#durable.share()
     for (const change of shuffled(this.#changes, random)) {
       if (change.kind === 'truncate') {
-        if (random.below(2) === 0) content = applied(content, change)
+        if (random.below(2) === 0) content = content.with(change)
         continue
       }
       content = torn(content, change, random, block)
     }
-    return Inode.of(content)
+    return new Inode(content)
   }
-}
-
-const applied = (content: Buffer, change: Change): Buffer => {
-  if (change.kind === 'truncate') {
-    const cut = Buffer.alloc(change.size)
-    content.copy(cut)
-    return cut
-  }
-  const { position, bytes } = change
-  // Nothing is written beyond the end either.
-  if (bytes.length === 0) return content
-  const end = position + bytes.length
-  const grown = end > content.length ? Buffer.concat([content, Buffer.alloc(end - content.length)]) : content
-  bytes.copy(grown, position)
-  return grown
 }
 
 /** Chooses the blocks of a torn write that reach the disk. */
@@ -115,11 +149,11 @@ const tearings: readonly ((random: Random, first: number, count: number) => (blo
 
 /** Applies a torn write. */
 const torn = (
-  content: Buffer,
+  content: Content,
   { position, bytes }: Change & { kind: 'write' },
   random: Random,
   block: number
-): Buffer => {
+): Content => {
   if (bytes.length === 0) return content
   const first = Math.floor(position / block)
   const count = Math.floor((position + bytes.length - 1) / block) - first + 1
@@ -130,14 +164,15 @@ const torn = (
     const from = Math.max(position, at * block)
     const to = Math.min(position + bytes.length, (at + 1) * block)
     if (reaches(at)) {
-      result = applied(result, {
+      result = result.with({
         kind: 'write',
         position: from,
         bytes: bytes.subarray(from - position, to - position)
       })
-    } else if (block > SECTOR && random.below(4) === 0 && at * block < result.length) {
+    } else if (block > SECTOR && random.below(4) === 0 && at * block < result.bytes.length) {
       // Without power-safe overwrite, the whole block is lost, including its earlier content.
-      result.fill(0, at * block, Math.min(result.length, (at + 1) * block))
+      result = result.own()
+      result.bytes.fill(0, at * block, Math.min(result.bytes.length, (at + 1) * block))
     }
   }
   return result
