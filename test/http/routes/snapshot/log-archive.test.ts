@@ -292,7 +292,7 @@ const restoreWithout = async ({ base }: { readonly base: string }, bytes: Buffer
 test('as many snapshots are saved at a time as a setting says', async t => {
   const server = await serverInProcess(t, { log: 'disk', config: { limits: { snapshots_at_once: 1 } } })
   // More than fits into the buffers of a connection that is not read.
-  for (let i = 0; i < 40; i++)
+  for (let i = 0; i < 24; i++)
     await server.send('PUT', `/v1/kv/${i}`, {
       body: randomBytes(500_000).toString('latin1').slice(0, 250_000)
     })
