@@ -8,6 +8,7 @@ import { DEFAULT_TENANCY, NO_CALLER } from '../../events/envelope.js'
 import { Kv } from '../../projections/kv/kv.js'
 import { runAtOnce } from '../../projections/steps.js'
 import { Watch } from '../../projections/watch.js'
+import { runs } from '../support/property-runs.js'
 
 const set = (key: string, index: number, value: string | null = null) =>
   kvEvent('KVSet', DEFAULT_TENANCY, {
@@ -68,7 +69,7 @@ test('a prepared deletion is that of the present entries, whatever has changed s
         t.deepEqual(deleteTree(context, prefix, deletion).events, treeOf(context, prefix).map(kvDeleted))
       }
     ),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
 })
 

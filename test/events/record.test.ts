@@ -12,6 +12,7 @@ import { ERASED_BYTE, isSealed, PAYLOAD_PART, RECORD_VERSION } from '../../event
 import { StoredRecord } from '../../events/log/record.js'
 import { newDataKey, SecretsVault, unwrapKey, wrapKey } from '../../events/log/secrets.js'
 import { addRecord, responseOf, anyCommit, commitOf } from './commits.js'
+import { runs } from '../support/property-runs.js'
 
 const plainVault = new SecretsVault()
 const keyed = (number: number, byte: number): SecretsVault =>
@@ -46,7 +47,8 @@ test('a commit is the same after it was stored, and nothing is wrong with its re
         t.deepEqual(record.hash, hash)
         t.deepEqual([...record.before], [...NO_HASH])
       }
-    })
+    }),
+    { numRuns: runs(100) }
   )
 })
 

@@ -4,6 +4,7 @@ import test from 'ava'
 import { beginEpoch } from '../../projections/epoch.js'
 import { commonPrefix } from '../../projections/radix-nodes.js'
 import { RadixTree } from '../../projections/radix-tree.js'
+import { runs } from '../support/property-runs.js'
 
 interface Row {
   readonly key: string
@@ -77,6 +78,6 @@ test('a tree without a subtree equals one whose keys were removed one after anot
         t.deepEqual(indexes(tree), indexes(oneByOne))
       }
     ),
-    { numRuns: 3000 }
+    { numRuns: runs(3000) }
   )
 })

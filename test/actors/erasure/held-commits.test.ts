@@ -7,6 +7,7 @@ import { ActorSystem } from '../../../actors/system.js'
 import { fileScope } from '../../support/file-scope.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
+import { runs } from '../../support/property-runs.js'
 
 const KEYS = ['a/1', 'a/2', 'b/1', 'c'] as const
 const SCOPES = ['a/', 'a/1', 'b/', 'c'] as const
@@ -157,6 +158,6 @@ test('under random holds nothing held is lost, and lifting lets it go', async t 
       retention.stop()
       await server.close()
     }),
-    { numRuns: Number(process.env['ANNALS_HOLD_RUNS'] ?? 10) }
+    { numRuns: Number(process.env['ANNALS_HOLD_RUNS'] ?? runs(10)) }
   )
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { CursorClaim, CursorReader } from '../../../actors/processes/cursor-leases.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { systemWithCursors } from './cursors.js'
+import { runs } from '../../support/property-runs.js'
 
 const steps = fc.array(
   fc.oneof(
@@ -106,6 +107,6 @@ test('a reader gets every commit at least once and in order, whatever crashes', 
         }
       t.is(newest, log.durableIndex)
     }),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
 })

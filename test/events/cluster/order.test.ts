@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { collect } from '../commits.js'
 import { LogServer, type ServerEnd } from '../../support/log-server.js'
 import { SharedMemory } from '../../support/shared-memory.js'
+import { runs } from '../../support/property-runs.js'
 
 interface Step {
   readonly kind: 'lead' | 'cut' | 'lose' | 'fail' | 'heal' | 'end' | 'decide' | 'wait' | 'compact'
@@ -146,6 +147,6 @@ test('every acknowledged commit is at its index on all servers, once, and nothin
         )
       }
     }),
-    { numRuns: Number(process.env['ANNALS_CLUSTER_ORDER_RUNS'] ?? 100) }
+    { numRuns: Number(process.env['ANNALS_CLUSTER_ORDER_RUNS'] ?? runs(100)) }
   )
 })

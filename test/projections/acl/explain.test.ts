@@ -17,6 +17,7 @@ import type { Views } from '../../../projections/read-models.js'
 import { policyFixture, roleFixture, tokenFixture, id } from '../../actors/acl-resources.js'
 import { viewsAfter } from '../../support/decision-spec.js'
 import { label, labelledRule, question } from './arbitraries.js'
+import { runs } from '../../support/property-runs.js'
 
 const TOKEN = id(1)
 const TEAM = { partition: 'default', namespace: 'team' }
@@ -266,7 +267,7 @@ test('an explanation always agrees with the authorizer and the list of rights, a
         }
       }
     ),
-    { numRuns: 500 }
+    { numRuns: runs(500) }
   )
   t.deepEqual([...ways].toSorted(), ['namespace default', 'role', 'role of a namespace default', 'token'])
 })

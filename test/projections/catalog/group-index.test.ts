@@ -6,6 +6,7 @@ import { Views } from '../../../projections/read-models.js'
 import { histories, perform } from '../../actors/arbitrary-histories.js'
 import { SPACES } from '../../actors/arbitrary-moves.js'
 import { settingsOfTests } from '../../support/decision-spec.js'
+import { runs } from '../../support/property-runs.js'
 
 /** The groups of all namespaces of the histories. */
 const groupsOf = (views: Views): readonly ServiceInstances[] =>
@@ -34,7 +35,7 @@ test('instances, nodes and checks of a group never change without its index', t 
         }
       }
     }),
-    { numRuns: 100 }
+    { numRuns: runs(100) }
   )
   t.true(changes > 0)
 })

@@ -7,6 +7,7 @@ import { isObject } from '../../../events/values.js'
 import type { Json } from '../../../events/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
 import { bodies } from './bodies.js'
+import { runs } from '../../support/property-runs.js'
 
 const team: Tenancy = { partition: 'default', namespace: 'team-1' }
 const read = (body: unknown, tenancy = DEFAULT_TENANCY): ConfigContent => decodeEntry(body).settle(tenancy)
@@ -100,7 +101,7 @@ test('whatever is given, an entry is read or refused with a text', t => {
         t.true(error instanceof ConfigError, String(error))
       }
     }),
-    { numRuns: 2000 }
+    { numRuns: runs(2000) }
   )
 })
 

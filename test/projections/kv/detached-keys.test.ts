@@ -4,6 +4,7 @@ import test from 'ava'
 import { type Commit, type Event, NO_CALLER } from '../../../events/envelope.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
 import { Views } from '../../../projections/read-models.js'
+import { runs } from '../../support/property-runs.js'
 
 const TENANCY = { partition: 'default', namespace: 'default' }
 const START = Date.UTC(2026, 0, 1)
@@ -122,6 +123,6 @@ for (const [title, changes] of [
           t.deepEqual(stateOf(atOnce), stateOf(oneByOne))
         }
       }),
-      { numRuns: 500 }
+      { numRuns: runs(500) }
     )
   })

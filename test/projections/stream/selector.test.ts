@@ -11,6 +11,7 @@ import { Message } from '../../../projections/stream/message.js'
 import { TopicFilter } from '../../../projections/stream/topic-filter.js'
 import { event } from '../../http/stream/streams.js'
 import { label, scopedRules } from '../acl/arbitraries.js'
+import { runs } from '../../support/property-runs.js'
 
 const TOPICS = ['KV', 'Node', 'Service', 'Check', 'Operator', 'ACLToken', 'Job', 'Cursor', 'Erasure', 'Other']
 
@@ -117,7 +118,7 @@ test('every event of a settled topic is selected, whatever it is about', t => {
         }
       }
     ),
-    { numRuns: 2000 }
+    { numRuns: runs(2000) }
   )
   t.true(settled > 0)
 })

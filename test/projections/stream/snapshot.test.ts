@@ -13,6 +13,7 @@ import { isTopic } from '../../../projections/stream/topics.js'
 import { Views } from '../../../projections/read-models.js'
 import { histories, perform } from '../../actors/arbitrary-histories.js'
 import { settingsOfTests } from '../../support/decision-spec.js'
+import { runs } from '../../support/property-runs.js'
 
 const subscriptionTo = (choices: readonly TopicChoice[]): Subscription => ({
   filter: new TopicFilter(choices),
@@ -63,7 +64,7 @@ test('the events of the state are the last ones of everything that exists, byte 
       const commits = perform(views, history)
       t.deepEqual(textsOf(state(views)), textsOf(lastEvents(commits).values()))
     }),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
 })
 
@@ -99,7 +100,7 @@ test('commits during a snapshot come from the log only, and both together are th
         textsOf(lastEvents(commits).values())
       )
     }),
-    { numRuns: 40 }
+    { numRuns: runs(40) }
   )
 })
 
@@ -126,6 +127,6 @@ test('a filtered snapshot has each matching resource once', t => {
         )
       }
     }),
-    { numRuns: 40 }
+    { numRuns: runs(40) }
   )
 })

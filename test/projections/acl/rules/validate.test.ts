@@ -6,6 +6,7 @@ import { parseRules } from '../../../../projections/acl/rules/parse.js'
 import { RuleError } from '../../../../projections/acl/rules/model.js'
 import { validateRules } from '../../../../projections/acl/rules/validate.js'
 import { growth } from '../../../support/cost.js'
+import { runs } from '../../../support/property-runs.js'
 
 const faults = (text: string): readonly string[] =>
   validateRules(text, DEFAULT_TENANCY).Errors.map(
@@ -133,7 +134,7 @@ test('a text is valid exactly if a policy may have it, and the errors include th
       const places = Errors.map(({ Line, Column, Message }) => `${Line}:${Column} ${Message}`)
       t.is(new Set(places).size, places.length)
     }),
-    { numRuns: 2000 }
+    { numRuns: runs(2000) }
   )
 })
 

@@ -11,6 +11,7 @@ import {
 } from '../../../../projections/acl/usage/suggest-rules.js'
 import { homeOf, suggestionText } from '../../../../projections/acl/usage/suggestion-text.js'
 import { runAtOnce } from '../../../../projections/steps.js'
+import { runs } from '../../../support/property-runs.js'
 
 const HOME = { partition: 'default', namespace: 'default' }
 
@@ -184,7 +185,7 @@ test('a suggestion answers all recorded questions as the current rights do, and 
         for (const about of probes) if (isAllowed(authorizer, about) && !isAllowed(rights, about)) fail(about)
       }
     ),
-    { numRuns: 500, includeErrorInReport: true }
+    { numRuns: runs(500), includeErrorInReport: true }
   )
   t.pass()
 })
