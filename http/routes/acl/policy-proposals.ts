@@ -19,7 +19,7 @@ import { respondToRead } from '../../wire/reads/blocking.js'
 import { MINUTE_MS } from '../../wire/token-use.js'
 import { aclListHistory, policyProposalKeyOf } from './acl-history.js'
 import { globalAclFacts, readAclList, readAclOne } from './acl-reads.js'
-import { decidedOn, stableImpact } from './impact.js'
+import { decidedOn, stableImpact } from './impact/impact-routes.js'
 import { writtenPolicy } from './policies.js'
 
 const PATH = '/v1/acl/policy/:id/proposal'
