@@ -1,11 +1,17 @@
-// Measures GET /v1/acl/who over all tokens, and the impact of a policy that all of them link, in this process and without HTTP: CPU time of this
-// thread with cold authorizers, and the longest turn.
+// Measures GET /v1/acl/who over all tokens, and the impact of a policy that all of them link, without HTTP: CPU time of this thread with cold
+// authorizers, and the longest turn. The impact is compared on its thread, and for comparison on this one.
 // Usage: node bench/acl-holders.mjs [TOKENS]   (after a build, with the packaged Node)
-import { serialize, setFlagsFromString } from 'node:v8'
+import 'reflect-metadata'
+import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { DraftViews } from '../dist/projections/draft-views.js'
 import { Views } from '../dist/projections/read-models.js'
-import { impactOf } from '../dist/projections/acl/impact/acl-impact.js'
+import { ComparingThread, startImpactThread } from '../dist/http/routes/acl/impact/impact-thread.js'
+import { affectedGroups } from '../dist/projections/acl/impact/affected-groups.js'
+import { postChange } from '../dist/projections/acl/impact/change-parts.js'
+import { ChangedLinks } from '../dist/projections/acl/impact/changed-links.js'
+import { compareGroups } from '../dist/projections/acl/impact/compare-groups.js'
+import { ReceivedChange } from '../dist/projections/acl/impact/compared-change.js'
 import { PermissionHolders } from '../dist/projections/acl/permission-holders.js'
 import { median } from './statistics.mjs'
 
@@ -118,10 +124,8 @@ const before = stateOf({ isShared: true })
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc')
 
-/** A policy that all tokens link loses a rule. The state is no longer young, as that of a server. */
-const measureImpact = () => {
-  before.resolver.reset()
-  collectGarbage()
+/** A policy that all tokens link loses a rule. */
+const changeOf = () => {
   const after = new DraftViews(before)
   const policy = {
     ...before.policies.get(idOf('a', 0)).policy,
@@ -129,46 +133,58 @@ const measureImpact = () => {
   }
   const events = [event('ACLPolicy', 'ACLPolicyUpserted', policy.ID, { ACLPolicy: policy })]
   after.draft(events, '2026-01-01T00:00:00Z')
-  const steps = impactOf(
-    { before, after, events },
-    { now: Date.now(), mayRead: () => true, recorded: { subjects: () => [], of: () => [] } }
-  )
-  const begin = process.cpuUsage()
+  return { before, after, events }
+}
+
+/** Returns the time of a thread, and of the longest step of `run`. The state is no longer young, as that of a server. */
+const measureImpact = async receiver => {
+  collectGarbage()
+  const change = changeOf()
+  const links = new ChangedLinks(change)
+  const { datacenters, onlyPolicies: policies } = links
+  const [start, begin] = [performance.now(), process.threadCpuUsage()]
   let longest = 0
-  for (;;) {
-    const [start, cpu] = [performance.now(), process.threadCpuUsage()]
-    const { done, value } = steps.next()
-    const elapsed = performance.now() - start
-    const used = process.threadCpuUsage(cpu)
-    // Other processes are in the elapsed time, and CPU time is counted in ticks of 4 ms.
-    longest = Math.max(longest, Math.min(elapsed, (used.user + used.system) / 1000))
-    if (!done) continue
-    const { user, system } = process.cpuUsage(begin)
-    return {
-      ms: (user + system) / 1000,
-      longest,
-      count: value.tokens
+  const run = steps => {
+    for (;;) {
+      const [began, cpu] = [performance.now(), process.threadCpuUsage()]
+      const { done, value } = steps.next()
+      const elapsed = performance.now() - began
+      const used = process.threadCpuUsage(cpu)
+      // Other processes are in the elapsed time, and CPU time is counted in ticks of 4 ms.
+      longest = Math.max(longest, Math.min(elapsed, (used.user + used.system) / 1000))
+      if (done) return value
     }
   }
-}
-
-/** What a thread of its own would need: a copy of the state, which the deciding thread makes. */
-const measureCopy = () => {
-  const begin = process.threadCpuUsage()
-  const parts = [...before.saved().parts()].map(([name, rows]) => [name, [...rows]])
-  const bytes = serialize(parts).length
+  const groups = run(affectedGroups(change, links, { now: Date.now(), mayRead: () => true }))
+  receiver.begin({ datacenters, policies, defaultPolicy: 'deny' })
+  const posted = { changed: links.policies, groups, recorded: { subjects: () => [], of: () => [] } }
+  run(postChange(change, posted, parts => receiver.take(parts)))
+  const { tokens } = await receiver.compare()
   const { user, system } = process.threadCpuUsage(begin)
-  return { ms: (user + system) / 1000, bytes }
+  return { ms: (user + system) / 1000, longest, elapsed: performance.now() - start, tokens }
 }
 
-const impacts = Array.from({ length: ROUNDS }, measureImpact)
-console.log(
-  `impact     ${impacts[0].count} of ${TOKENS} tokens: CPU ${median(impacts.map(({ ms }) => ms)).toFixed(0)} ms, ` +
-    `longest step ${median(impacts.map(({ longest }) => longest)).toFixed(1)} ms`
-)
+const here = {
+  begin: head => (here.change = new ReceivedChange(head)),
+  take: parts => parts.forEach(part => here.change.add(part)),
+  compare: () => compareGroups(here.change)
+}
 
-const copies = Array.from({ length: ROUNDS }, measureCopy)
-console.log(
-  `copy of the state for a thread: CPU ${median(copies.map(({ ms }) => ms)).toFixed(0)} ms, ` +
-    `${(copies[0].bytes / 1e6).toFixed(1)} MB`
-)
+const thread = new ComparingThread(startImpactThread())
+const beside = {
+  begin: head => thread.post({ kind: 'change', head }),
+  take: parts => thread.post({ kind: 'parts', parts }),
+  compare: () => thread.compare()
+}
+
+for (const [name, receiver] of Object.entries({ here, beside })) {
+  const rounds = []
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureImpact(receiver))
+  const middle = of => median(rounds.map(of)).toFixed(0)
+  console.log(
+    `impact compared ${name}: ${rounds[0].tokens} of ${TOKENS} tokens: CPU of this thread ${middle(({ ms }) => ms)} ms, ` +
+      `in all ${middle(({ elapsed }) => elapsed)} ms (first ${rounds[0].elapsed.toFixed(0)}), ` +
+      `longest step ${median(rounds.map(({ longest }) => longest)).toFixed(1)} ms`
+  )
+}
+await thread.end()

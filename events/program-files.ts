@@ -12,6 +12,7 @@ export const PROGRAMS = {
   snapshot: 'server/snapshots/child.js',
   catchUp: 'http/stream/catch-up/thread.js',
   verification: 'http/routes/snapshot/verification-thread.js',
+  impact: 'http/routes/acl/impact/thread.js',
   records: 'server/replica/record-thread.js'
 } as const
 

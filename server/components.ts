@@ -15,6 +15,7 @@ import { ActorSystem } from '../actors/system.js'
 import { DenialLog } from '../http/audit/denial-log.js'
 import { AccessUsageStore } from '../http/wire/access-usage-store.js'
 import { ErasureTargetsBesideLog } from '../http/audit/erasure-targets.js'
+import { ImpactThread } from '../http/routes/acl/impact/impact-thread.js'
 import { InitialResources } from '../http/initial-resources.js'
 import { EventStreams } from '../http/stream/event-streams.js'
 import { Webhooks } from '../http/webhooks/webhooks.js'
@@ -179,6 +180,8 @@ const erasures = component(
   }
 )
 
+const impacts = component([ImpactThread], { stop: thread => thread.close() })
+
 /** They stop before the streams that they read. */
 const webhooks = component([Webhooks], { needs: [RequestDrain], stop: all => all.stop() })
 
@@ -244,7 +247,16 @@ const foundation = (
   erasures,
   denials,
   httpServer,
-  requestDrain([CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots])
+  impacts,
+  requestDrain([
+    CheckRunners,
+    ErasureProcess,
+    GuardedClient,
+    ImpactThread,
+    LogWitnesses,
+    Logins,
+    ServerSnapshots
+  ])
 ]
 
 /** A server without a cluster leads before it listens. */

@@ -42,6 +42,7 @@ import { API_ROUTES, type Route } from '../wire/route.js'
 import { REQUEST_ROUTING } from '../wire/request-routing.js'
 import { authMethodRoutes } from './acl/auth-methods.js'
 import { impactRoutes } from './acl/impact/impact-routes.js'
+import { Impacts } from './acl/impact/impacts.js'
 import { bindingRuleRoutes } from './acl/binding-rules.js'
 import { loginRoutes } from './acl/login.js'
 import { explainRoutes, ruleRoutes } from './acl/rules.js'
@@ -151,7 +152,7 @@ const groups: readonly RouteGroup[] = [
   factory([TokenUse, UsageCollection], reviewRoutes),
   factory([UsageCollection], suggestionRoutes),
   policyRoutes,
-  factory([UsageCollection], policyProposalRoutes),
+  factory([Impacts], policyProposalRoutes),
   factory([Logins, LOGGER], authMethodRoutes),
   bindingRuleRoutes,
   factory([Logins, LOGGER], loginRoutes),
@@ -252,7 +253,7 @@ export const registerRoutes = (scope: DependencyContainer): void => {
   scope.register(
     API_ROUTES,
     factory(
-      [resources, TimeTravel, HistoryEndpoint, PathRouter, Reverts, ChangeSetReverts, UsageCollection],
+      [resources, TimeTravel, HistoryEndpoint, PathRouter, Reverts, ChangeSetReverts, Impacts],
       allRoutes
     )
   )
@@ -265,14 +266,14 @@ const allRoutes = (
   router: PathRouter,
   reverts: Reverts,
   changeSetReverts: ChangeSetReverts,
-  collection: UsageCollection
+  impacts: Impacts
 ): readonly Route[] => {
   const routes = resources.flat()
   return [
     ...routes,
     ...historyRoutes(history, new ReadablePaths(routes, router)),
     ...revertRoutes(reverts, routes),
-    ...changeRoutes(changeSetReverts, collection, routes),
-    ...impactRoutes(collection, routes)
+    ...changeRoutes(changeSetReverts, impacts, routes),
+    ...impactRoutes(impacts, routes)
   ].map(each => travel.withPast(each))
 }

@@ -11,6 +11,7 @@ import { MemoryEventLog } from '../../events/log/memory.js'
 import { parseTime } from '../../events/time.js'
 import { compose } from '../../server/compose.js'
 import { LiveSettings, type Settings } from '../../server/settings/settings.js'
+import { ImpactThread } from '../../http/routes/acl/impact/impact-thread.js'
 import { HttpServer } from '../../http/wire/sockets/server.js'
 import { Views } from '../../projections/read-models.js'
 import { FilesLog } from '../files-log.js'
@@ -90,6 +91,7 @@ export const serve = async (
   const { port: listening = 0 } = await server.listen()
   const end = async (): Promise<void> => {
     await server.close()
+    await scope.resolve(ImpactThread).close()
     await log.close()
     await rm(folder, { recursive: true, force: true })
   }

@@ -73,17 +73,23 @@ interface Source<Key, Row> {
   get(key: Key): Row | undefined
 }
 
+/** The part of a policy that decides. */
+export type PolicyContent = Pick<Policy, 'ID' | 'Rules' | 'Datacenters'>
+
 export interface LinkTargets {
-  readonly policies: Source<string, { readonly policy: Policy; readonly tenancy: Tenancy }>
+  readonly policies: Source<string, { readonly policy: PolicyContent; readonly tenancy: Tenancy }>
   readonly roles: Source<string, { readonly role: DirectGrants }>
   readonly datacenter: string
   /** Returns the rules of a policy, or those that matter. Default: all. */
-  readonly rulesOf?: (policy: Policy, tenancy: Tenancy) => RuleSet
+  readonly rulesOf?: (policy: PolicyContent, tenancy: Tenancy) => RuleSet
   /** Selects the rules of identities. Default: all. */
   readonly select?: (rules: RuleSet) => RuleSet
 }
 
-type NamespaceSource = Source<Tenancy, { readonly namespace: { readonly ACLs?: NamespaceAcls | undefined } }>
+export type NamespaceSource = Source<
+  Tenancy,
+  { readonly namespace: { readonly ACLs?: NamespaceAcls | undefined } }
+>
 
 /** A linked row, undefined if it did not exist at the time. */
 export interface Dependency {
@@ -106,12 +112,12 @@ export const nodeIdentitySource = (name: string): string => `node identity ${JSO
 
 const management = managementRules()
 
-export const policyRules = ({ ID, Rules }: Policy, tenancy: Tenancy): RuleSet =>
+export const policyRules = ({ ID, Rules }: PolicyContent, tenancy: Tenancy): RuleSet =>
   ID === MANAGEMENT_POLICY_ID ? management : parseRulesCached(Rules, tenancy)
 
 const all = (rules: RuleSet): RuleSet => rules
 
-const isValidIn = ({ Datacenters }: Policy, datacenter: string): boolean =>
+const isValidIn = ({ Datacenters }: PolicyContent, datacenter: string): boolean =>
   Datacenters.length === 0 || Datacenters.includes(datacenter)
 
 /** Collects policies, roles and identities, each once (acl.md §9.1). Linear in the links, roles included. `tenancy` is that of the holder. */

@@ -1,11 +1,10 @@
 // The index over rules for one question: the links whose rules can decide it.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Policy } from '../../events/policy.js'
 import { getOrCreate } from '../maps.js'
 import type { Views } from '../read-models.js'
 import type { StepPace, Steps } from '../steps.js'
 import type { AuthorizationQuestion } from './authorize-request.js'
-import { policyRules, type DirectGrants } from './collect-rules.js'
+import { policyRules, type DirectGrants, type PolicyContent } from './collect-rules.js'
 import type { Resource, RuleSet } from './rules/model.js'
 import { relevantRules } from './rules/relevant.js'
 
@@ -13,7 +12,7 @@ import { relevantRules } from './rules/relevant.js'
 const OF_IDENTITIES: readonly Resource[] = ['service', 'node', 'intention', 'namespace']
 
 export class RelevantLinks {
-  readonly #rules = new Map<Policy, RuleSet>()
+  readonly #rules = new Map<PolicyContent, RuleSet>()
   readonly #policies = new Set<string>()
   readonly #roles = new Set<string>()
   readonly #hasIdentities: boolean
@@ -52,6 +51,6 @@ export class RelevantLinks {
 
   select = (rules: RuleSet): RuleSet => relevantRules(rules, this.question)
 
-  rulesOf = (policy: Policy, home: Tenancy): RuleSet =>
+  rulesOf = (policy: PolicyContent, home: Tenancy): RuleSet =>
     getOrCreate(this.#rules, policy, () => this.select(policyRules(policy, home)))
 }

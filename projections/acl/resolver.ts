@@ -11,7 +11,8 @@ import {
   collectRules,
   type Dependency,
   type DirectGrants,
-  type LinkTargets
+  type LinkTargets,
+  type NamespaceSource
 } from './collect-rules.js'
 import type { Policies } from './policies.js'
 import type { Roles } from './roles.js'
@@ -37,6 +38,12 @@ export interface RemoteTokenResolver {
 }
 
 const nowhere: RemoteTokenResolver = { decides: () => false, authorityOf: () => undefined }
+
+/** The rows and settings that rights follow from. */
+export interface RightsSources extends Pick<LinkTargets, 'policies' | 'roles'> {
+  readonly namespaces: NamespaceSource
+  readonly settings: { readonly datacenter: string; readonly defaultPolicy: DefaultPolicy }
+}
 
 interface Sources {
   readonly policies: Policies
@@ -67,7 +74,7 @@ const everything: Authority = { token: undefined, authorizer: allowEverything }
 export const compileGrants = (
   grants: DirectGrants,
   tenancy: Tenancy,
-  { policies, roles, namespaces, settings }: Omit<Sources, 'tokens'>,
+  { policies, roles, namespaces, settings }: RightsSources,
   options: Partial<LinkTargets> = {}
 ): Omit<Compiled, 'checkedAt'> => {
   const linked = { policies, roles, datacenter: settings.datacenter, ...options }

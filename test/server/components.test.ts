@@ -56,7 +56,8 @@ const FROM_CLIENT_TO_DRAIN = `
   ErasureProcess: Committer, Deadlines, ServerSnapshots
   DenialLog: OwnLog
   HttpServer
-  RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+  ImpactThread
+  RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, ImpactThread, LogWitnesses, Logins, ServerSnapshots
 `.trim()
 
 const END_OF_MEMBER = `

@@ -1,6 +1,7 @@
 // Threads and child processes of the product, which run in their process of the simulation: their messages are copied and arrive later.
 import { EventEmitter } from 'node:events'
 import type { TransferListItem } from 'node:worker_threads'
+import { serveImpacts } from '../../http/routes/acl/impact/thread-program.js'
 import { serveVerification } from '../../http/routes/snapshot/verification.js'
 import { serveCatchUp } from '../../http/stream/catch-up/thread-program.js'
 import type { FromChild, ToChild } from '../../server/snapshots/child-process.js'
@@ -21,7 +22,8 @@ interface Port {
 /** Programs of the threads that the simulation has, by what their paths contain. Work takes no virtual time. */
 const PROGRAMS: Readonly<Record<string, (data: never, port: Port) => void>> = {
   'catch-up': (data, port) => serveCatchUp(data, port, () => 0),
-  verification: (data, port) => void serveVerification(data, port)
+  verification: (data, port) => void serveVerification(data, port),
+  'acl/impact': (_data, port) => serveImpacts(port)
 }
 
 /** Replaces threads. */

@@ -10,7 +10,6 @@ import type { PolicyProposalRow } from '../../../projections/acl/policy-proposal
 import { bodySchema, responseSchema } from '../../schemas/definition-schemas.js'
 import { impact } from '../../schemas/impact.js'
 import { inputsOf, bodyRoute, PRIMARY_WRITE, route, type Route } from '../../wire/route.js'
-import type { UsageCollection } from '../../wire/collected-usage.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
 import { writtenAcl, type RequestContext } from '../../wire/request-context.js'
 import { refusedWith, json, jsonText, type RouteResponse } from '../../wire/response.js'
@@ -19,7 +18,8 @@ import { respondToRead } from '../../wire/reads/blocking.js'
 import { MINUTE_MS } from '../../wire/token-use.js'
 import { aclListHistory, policyProposalKeyOf } from './acl-history.js'
 import { globalAclFacts, readAclList, readAclOne } from './acl-reads.js'
-import { decidedOn, stableImpact } from './impact/impact-routes.js'
+import { decidedOn } from './impact/impact-routes.js'
+import type { Impacts } from './impact/impacts.js'
 import { writtenPolicy } from './policies.js'
 
 const PATH = '/v1/acl/policy/:id/proposal'
@@ -107,7 +107,7 @@ const writeRoutes: readonly Route[] = [
   })
 ]
 
-const impactRoute = (collection: UsageCollection): Route =>
+const impactRoute = (impacts: Impacts): Route =>
   route({
     ...read,
     blocking: false,
@@ -129,12 +129,11 @@ const impactRoute = (collection: UsageCollection): Route =>
         const command = { ...request.command('UpdatePolicy', proposedPolicyOf(row)), tenancy: row.tenancy }
         return decidedOn(request, request.ref('ACLPolicy', id), command)
       }
-      const collect = () => collection.of(request, { kind: 'policy', id }, since)
-      return jsonText(await stableImpact(request, change, collect))
+      return jsonText(await impacts.stable(request, change, { kind: 'policy', id }, since))
     }
   })
 
-export const policyProposalRoutes = (collection: UsageCollection): readonly Route[] => [
+export const policyProposalRoutes = (impacts: Impacts): readonly Route[] => [
   ...writeRoutes,
   route({
     ...read,
@@ -156,7 +155,7 @@ export const policyProposalRoutes = (collection: UsageCollection): readonly Rout
         })
       })
   }),
-  impactRoute(collection),
+  impactRoute(impacts),
   route({
     ...read,
     path: '/v1/acl/policy-proposals',

@@ -4,8 +4,7 @@ import { runBeside } from '../../wire/cooperative-chunks.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/query.js'
 import { changeSetBody, changeSetOutcome } from '../../schemas/changes.js'
-import type { UsageCollection } from '../../wire/collected-usage.js'
-import { readImpact } from '../acl/impact/impact-routes.js'
+import type { Impacts } from '../acl/impact/impacts.js'
 import { changeSetIn } from './change-set-body.js'
 import { runChangeSet } from './change-set-run.js'
 import type { ChangeSetReverts } from './change-set-reverts.js'
@@ -26,7 +25,7 @@ const facts = {
 /** @param routes with the write operations */
 export const changeRoutes = (
   reverts: ChangeSetReverts,
-  collection: UsageCollection,
+  impacts: Impacts,
   routes: readonly Route[]
 ): readonly Route[] => [
   bodyRoute({
@@ -44,9 +43,7 @@ export const changeRoutes = (
         request,
         await runBeside(changeSetIn(request, body), request.readerCheck()),
         routes,
-        request.query.has('impact')
-          ? async change => readImpact(request, change, await collection.of(request, undefined, 0))
-          : undefined
+        request.query.has('impact') ? change => impacts.of(request, change, undefined, 0) : undefined
       )
   }),
   route({

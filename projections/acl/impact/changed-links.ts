@@ -51,6 +51,11 @@ export class ChangedLinks {
     return this.#datacenters.size === 0 ? [local] : [...new Set([local, ...this.#datacenters, '*'])]
   }
 
+  /** The changed policies; undefined if other resources change, too. */
+  get onlyPolicies(): readonly string[] | undefined {
+    return this.change.events.every(({ Topic }) => Topic === POLICY_TOPIC) ? [...this.policies] : undefined
+  }
+
   affectsToken({ key, token, tenancy }: TokenRow): boolean {
     return this.tokens.has(key) || this.spaces.has(spaceOf(tenancy)) || this.#hasLinks(token)
   }

@@ -1,6 +1,5 @@
 // Compares the decisions of two authorizers. Each question that their rules can tell apart is decided once by both.
 import type { Tenancy } from '../../../events/envelope.js'
-import { StepPace, type Steps } from '../../steps.js'
 import { ANY_NAMESPACE, decideReadJob, type Access, type Authorizer } from '../authorizer.js'
 import {
   LABELLED,
@@ -101,10 +100,8 @@ class AuthorizerComparison {
     this.#rules = new ComparedRules(before.rules, after.rules)
   }
 
-  *differences(): Steps<readonly RightsDifference[]> {
-    const pace = new StepPace()
+  differences(): readonly RightsDifference[] {
     const found = new RightsDifferences()
-    yield
     const { isSame, scopes } = this.#rules
     if (isSame) return []
     const partitions = namePoints([DEFAULT, OTHERS, ...scopes.map(({ partition }) => partition)])
@@ -112,12 +109,11 @@ class AuthorizerComparison {
     for (const partition of partitions)
       for (const namespace of namespaces)
         for (const question of this.#questions(partition, namespace)) {
-          if (pace.isOver()) yield
           const isAllowed = question.allows(this.after)
           if (question.allows(this.before) === isAllowed) continue
           found.add({ ...question, partition: partition.scope, namespace: namespace.scope }, isAllowed)
         }
-    return yield* found.values()
+    return found.values()
   }
 
   *#questions(partition: NamePoint, namespace: NamePoint): Iterable<Question> {
@@ -138,7 +134,5 @@ class AuthorizerComparison {
  * Returns every difference between the decisions of two authorizers with the same default policy. Exact: of the names and tenancies that no
  * rule tells apart, one is decided. Costs decisions in the number of labels that changed rules match, in their tenancies.
  */
-export const compareAuthorizers = (
-  before: Authorizer,
-  after: Authorizer
-): Steps<readonly RightsDifference[]> => new AuthorizerComparison(before, after).differences()
+export const compareAuthorizers = (before: Authorizer, after: Authorizer): readonly RightsDifference[] =>
+  new AuthorizerComparison(before, after).differences()

@@ -1,18 +1,13 @@
-import type { Views } from '../../read-models.js'
-import type { Steps } from '../../steps.js'
+import { getOrCreate } from '../../maps.js'
 import { compileAuthorizer, type Authorizer } from '../authorizer.js'
-import { compileGrants } from '../resolver.js'
-import type { AclChange } from './changed-links.js'
+import { compileGrants, type RightsSources } from '../resolver.js'
 import { compareAuthorizers } from './compare-authorizers.js'
-import { ReducedRules, type Grants } from './reduced-rules.js'
+import type { ComparedChange, ComparedGroup } from './compared-change.js'
+import type { Grants } from './grants.js'
+import { ReducedRules } from './reduced-rules.js'
 import type { RightsDifference } from './rights-differences.js'
 
-/** The grants of a token or login before and after a change; undefined where it does not exist. */
-export interface GrantsPair {
-  readonly before: Grants | undefined
-  readonly after: Grants | undefined
-}
-
+type GrantsPair = Pick<ComparedGroup, 'before' | 'after'>
 type Pair = readonly [before: Authorizer, after: Authorizer]
 
 /** Compares the rights of grants before and after a change. Grants whose reduced rules are the same are compared once. */
@@ -22,30 +17,20 @@ export class GrantsComparison {
   readonly #reduced: ReducedRules | undefined
   #latest: { readonly pair: GrantsPair; readonly datacenter: string; readonly authorizers: Pair } | undefined
 
-  constructor(private readonly change: AclChange) {
+  constructor(private readonly change: ComparedChange) {
     this.#reduced = ReducedRules.of(change)
   }
 
-  /** Each step takes at most as long as the rules of one token: policies have up to 512 KiB. */
-  *rightsOf(pair: GrantsPair, datacenter: string): Steps<readonly RightsDifference[]> {
+  rightsOf(pair: GrantsPair, datacenter: string): readonly RightsDifference[] {
+    const { before, after } = this.change
     const reduced = this.#reduced
-    const older = reduced && pair.before && reduced.of(pair.before, this.change.before, datacenter)
-    if (older) yield
-    const newer = reduced && pair.after && reduced.of(pair.after, this.change.after, datacenter)
-    if (!reduced || !older || !newer)
-      return yield* compareAuthorizers(...this.authorizersOf(pair, datacenter))
-    const key = `${reduced.textOf(older)} ${reduced.textOf(newer)}`
-    const known = this.#rights.get(key)
-    if (known) return known
-    const { defaultPolicy } = this.change.before.settings
-    yield
-    const before = compileAuthorizer(older, defaultPolicy)
-    yield
-    const after = compileAuthorizer(newer, defaultPolicy)
-    yield
-    const found = yield* compareAuthorizers(before, after)
-    this.#rights.set(key, found)
-    return found
+    const older = reduced && pair.before && reduced.of(pair.before, before, datacenter)
+    const newer = reduced && pair.after && reduced.of(pair.after, after, datacenter)
+    if (!reduced || !older || !newer) return compareAuthorizers(...this.authorizersOf(pair, datacenter))
+    const { defaultPolicy } = before.settings
+    return getOrCreate(this.#rights, `${reduced.textOf(older)} ${reduced.textOf(newer)}`, () =>
+      compareAuthorizers(compileAuthorizer(older, defaultPolicy), compileAuthorizer(newer, defaultPolicy))
+    )
   }
 
   /** Returns the authorizers, and caches the latest ones. */
@@ -61,7 +46,7 @@ export class GrantsComparison {
   }
 }
 
-const authorizerOf = (grants: Grants | undefined, views: Views, datacenter: string): Authorizer =>
+const authorizerOf = (grants: Grants | undefined, sources: RightsSources, datacenter: string): Authorizer =>
   grants
-    ? compileGrants(grants.grants, grants.tenancy, views, { datacenter }).authorizer
-    : compileAuthorizer([], views.settings.defaultPolicy)
+    ? compileGrants(grants.grants, grants.tenancy, sources, { datacenter }).authorizer
+    : compileAuthorizer([], sources.settings.defaultPolicy)

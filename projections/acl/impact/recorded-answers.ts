@@ -1,9 +1,9 @@
 // The answers that recorded questions would get after a change.
 import type { Authorizer, ScopedRules } from '../authorizer.js'
-import { StepPace, type Steps } from '../../steps.js'
 import type { Resource } from '../rules/model.js'
 import { decideQuestion } from '../usage/decide-question.js'
 import type { Question, RecordedQuestion } from '../usage/question.js'
+import type { AskedQuestion } from './compared-change.js'
 import { matches } from './compared-rules.js'
 import type { RightsDifference } from './rights-differences.js'
 
@@ -55,36 +55,26 @@ export const recordedAnswer = (
 }
 
 /** A recorded question of a token with its answer after a change. */
-export interface ChangedQuestion {
+export interface ChangedQuestion extends AskedQuestion {
   readonly answer: Exclude<RecordedAnswer, 'kept'>
-  readonly accessor: string
-  /** Where it was asked; undefined for this datacenter. */
-  readonly datacenter: string | undefined
-  readonly question: RecordedQuestion
+}
+
+/** The recorded questions of tokens by their answers after a change. */
+export interface RecordedImpact {
+  readonly counts: Readonly<Record<RecordedAnswer, number>>
+  /** The first ones. */
+  readonly changed: readonly ChangedQuestion[]
 }
 
 /** Changed questions that are named. */
 const MOST_NAMED = 200
 
-/** Counts the recorded questions of tokens by their answers after a change. */
-export class RecordedImpact {
+export class AnswerCounts implements RecordedImpact {
   readonly counts: Record<RecordedAnswer, number> = { kept: 0, allowed: 0, denied: 0, unknown: 0 }
-  /** The first ones. */
   readonly changed: ChangedQuestion[] = []
-  readonly #pace = new StepPace();
 
-  *add(
-    asker: Pick<ChangedQuestion, 'accessor' | 'datacenter'>,
-    questions: Iterable<RecordedQuestion>,
-    answerOf: (question: RecordedQuestion) => RecordedAnswer
-  ): Steps<void> {
-    if (this.#pace.isOver()) yield
-    for (const question of questions) {
-      if (this.#pace.isOver()) yield
-      const answer = answerOf(question)
-      this.counts[answer]++
-      if (answer !== 'kept' && this.changed.length < MOST_NAMED)
-        this.changed.push({ answer, ...asker, question })
-    }
+  add(asked: AskedQuestion, answer: RecordedAnswer): void {
+    this.counts[answer]++
+    if (answer !== 'kept' && this.changed.length < MOST_NAMED) this.changed.push({ answer, ...asked })
   }
 }

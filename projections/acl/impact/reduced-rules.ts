@@ -1,21 +1,16 @@
 // Reduces rules to those that matter for a change of policies, so that tokens whose other rules differ are compared once.
 import type { Tenancy } from '../../../events/envelope.js'
 import { lowerBound } from '../../../events/sorted-search.js'
-import { POLICY_TOPIC, type Policy } from '../../../events/policy.js'
 import { getOrCreate } from '../../maps.js'
-import type { Views } from '../../read-models.js'
 import { spaceOf } from '../../row-table.js'
-import { collectRules, policyRules, type DirectGrants, type LinkTargets } from '../collect-rules.js'
+import { collectRules, policyRules, type LinkTargets, type PolicyContent } from '../collect-rules.js'
 import type { ScopedRules } from '../layer.js'
 import { LABELLED, type LabelledResource, type Rule, type RuleSet } from '../rules/model.js'
-import type { AclChange } from './changed-links.js'
 import { ANY_NAMESPACE } from '../authorizer.js'
+import type { RightsSources } from '../resolver.js'
+import type { ComparedChange } from './compared-change.js'
 import { contentOf } from './compared-rules.js'
-
-export interface Grants {
-  readonly grants: DirectGrants
-  readonly tenancy: Tenancy
-}
+import type { Grants } from './grants.js'
 
 /** Stands for rules that are left out: any rule of a namespace lets its token read the namespace. */
 const MARKER = { match: 'exact', label: '\0', level: 'read', intentions: null, line: 0, column: 0 } as const
@@ -57,7 +52,7 @@ const placesOf = ({
   ...blocks.map(block => [JSON.stringify([block.partition, block.namespace]), block.rules] as const)
 ]
 
-const contents = (policy: Policy | undefined, home: Tenancy): ReadonlyMap<string, Rule> =>
+const contents = (policy: PolicyContent | undefined, home: Tenancy): ReadonlyMap<string, Rule> =>
   new Map(
     policy &&
       placesOf(policyRules(policy, home)).flatMap(([place, rules]) =>
@@ -66,10 +61,10 @@ const contents = (policy: Policy | undefined, home: Tenancy): ReadonlyMap<string
   )
 
 /** Returns the rules that only one state of the changed policies has. */
-const changedRules = ({ before, after, events }: AclChange): readonly Rule[] =>
-  events.flatMap(({ Key }) => {
+const changedRules = ({ before, after }: ComparedChange, ids: readonly string[]): readonly Rule[] =>
+  ids.flatMap(id => {
     const states = [before, after].map(({ policies }) => {
-      const row = policies.get(Key)
+      const row = policies.get(id)
       return row ? contents(row.policy, row.tenancy) : new Map<string, Rule>()
     })
     const [older = new Map<string, Rule>(), newer = new Map<string, Rule>()] = states
@@ -88,7 +83,7 @@ export class ReducedRules {
   readonly #changed = new Map<LabelledResource, RuleLabels>()
   readonly #byContent = new Map<string, RuleSet>()
   readonly #numbers = new Map<RuleSet, number>()
-  readonly #ofPolicies = new Map<Policy, RuleSet>()
+  readonly #ofPolicies = new Map<PolicyContent, RuleSet>()
   /** Sets without a rule that counts on other names. */
   readonly #inexact = new Set<RuleSet>()
   readonly #marker: Rule
@@ -108,9 +103,9 @@ export class ReducedRules {
   }
 
   /** Returns undefined for changes of other resources than policies, and of rules on services, of which the rules on intentions follow. */
-  static of(change: AclChange): ReducedRules | undefined {
-    if (change.events.some(({ Topic }) => Topic !== POLICY_TOPIC)) return undefined
-    const changed = changedRules(change)
+  static of(change: ComparedChange): ReducedRules | undefined {
+    if (!change.policies) return undefined
+    const changed = changedRules(change, change.policies)
     const unchanged = LABELLED.find(
       resource => resource !== 'service' && changed.every(rule => rule.resource !== resource)
     )
@@ -121,7 +116,7 @@ export class ReducedRules {
   /** Returns the reduced rules of grants; undefined if they would not decide alike, or with defaults of the namespace. */
   of(
     { grants, tenancy }: Grants,
-    { policies, roles, namespaces }: Views,
+    { policies, roles, namespaces }: RightsSources,
     datacenter: string
   ): readonly ScopedRules[] | undefined {
     if (namespaces.get(tenancy)?.namespace.ACLs) return undefined

@@ -1,5 +1,4 @@
 import { getOrCreate } from '../../maps.js'
-import { StepPace, type Steps } from '../../steps.js'
 import type { Resource, ScopeName } from '../rules/model.js'
 
 /** `read-all`: reading every resource of a kind. `read-job`: reading the jobs of a namespace. */
@@ -76,11 +75,9 @@ export class RightsDifferences {
   }
 
   /** Returns the differences without those that follow from others in the list. */
-  *values(): Steps<readonly RightsDifference[]> {
-    const pace = new StepPace()
+  values(): readonly RightsDifference[] {
     const shown: RightsDifference[] = []
     for (const found of this.#found.values()) {
-      if (pace.isOver()) yield
       const [gained = [], lost = []] = SIGNS.map(sign =>
         [...found[sign]].filter(access => !this.#follows(found, access, sign))
       )

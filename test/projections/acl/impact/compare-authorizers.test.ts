@@ -21,7 +21,6 @@ import {
   type Rule,
   type ScopeName
 } from '../../../../projections/acl/rules/model.js'
-import { runAtOnce } from '../../../../projections/steps.js'
 import { defaultPolicy } from '../arbitraries.js'
 import { runs } from '../../../support/property-runs.js'
 
@@ -129,7 +128,7 @@ const QUESTIONS = [...everyQuestion()]
 const oneOf = ({ match: kind, label: text }: ScopeName): string => (kind === 'exact' ? text : `${text}cccc`)
 
 const differencesOf = (before: Authorizer, after: Authorizer): readonly RightsDifference[] =>
-  runAtOnce(compareAuthorizers(before, after))
+  compareAuthorizers(before, after)
 
 const pairs = fc
   .record({ shared: sets, before: sets, after: sets, shifted: fc.boolean(), fallback: defaultPolicy })
