@@ -38,27 +38,27 @@ interface AclResource<F extends Fields, K extends Kind> {
   }
 }
 
+/** Decides a write after steps that prepare it. The token may lose its permission meanwhile. */
+export const decideAfter = (
+  request: RequestContext,
+  steps: Steps<unknown> | undefined,
+  decide: () => RouteResponse
+): Responding => {
+  request.require('acl', 'write')
+  if (!steps) return decide()
+  return runBeside(steps, request.readerCheck()).then(() => {
+    request.forgetAuthority()
+    request.require('acl', 'write')
+    return decide()
+  })
+}
+
 /** Returns the create, read, update, delete and list routes. Writes require `acl:write`. */
 export const aclCrudRoutes = <const F extends Fields, const K extends Kind>(
   resource: AclResource<F, K>
 ): readonly Route[] => {
   const { shape, topic, noun, plural, paths, facts, written } = resource
   const { read, write } = facts
-  /** The token may lose its permission during the steps. */
-  const prepared = (
-    request: RequestContext,
-    body: RequestBodyOf<F>,
-    decide: () => RouteResponse
-  ): Responding => {
-    request.require('acl', 'write')
-    const steps = resource.prepare?.(request, body)
-    if (!steps) return decide()
-    return runBeside(steps, request.readerCheck()).then(() => {
-      request.forgetAuthority()
-      request.require('acl', 'write')
-      return decide()
-    })
-  }
   return crudRoutes({
     shape,
     plural,
@@ -71,7 +71,7 @@ export const aclCrudRoutes = <const F extends Fields, const K extends Kind>(
       handle: (request, body) => {
         resource.checkId(body, '')
         const newId = request.newId()
-        return prepared(request, body, () => {
+        return decideAfter(request, resource.prepare?.(request, body), () => {
           const command = resource.create(request, body, newId)
           return request.write(request.ref(topic, newId), command, written(request, newId))
         })
@@ -83,7 +83,7 @@ export const aclCrudRoutes = <const F extends Fields, const K extends Kind>(
       summary: `Replace a ${noun}`,
       handle: (request, body, id) => {
         resource.checkId(body, id)
-        return prepared(request, body, () => {
+        return decideAfter(request, resource.prepare?.(request, body), () => {
           const command = resource.update(request, body, id)
           return request.write(request.ref(topic, id.toLowerCase()), command, written(request, id))
         })

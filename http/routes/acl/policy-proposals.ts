@@ -7,15 +7,19 @@ import { policyDefinition } from '../../../events/policy.js'
 import { POLICY_PROPOSAL_TOPIC, policyProposalDefinition } from '../../../events/policy-proposal.js'
 import { parseTime } from '../../../events/time.js'
 import type { PolicyProposalRow } from '../../../projections/acl/policy-proposals.js'
+import { prepareRules } from '../../../projections/acl/rules/parsed-rules.js'
+import type { Steps } from '../../../projections/steps.js'
 import { bodySchema, responseSchema } from '../../schemas/definition-schemas.js'
 import { impact } from '../../schemas/impact.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
 import { inputsOf, bodyRoute, PRIMARY_WRITE, route, type Route } from '../../wire/route.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
 import { writtenAcl, type RequestContext } from '../../wire/request-context.js'
-import { refusedWith, json, jsonText, type RouteResponse } from '../../wire/response.js'
+import { refusedWith, json, jsonText, type Responding } from '../../wire/response.js'
 import { unsigned64 } from '../../wire/query.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { MINUTE_MS } from '../../wire/token-use.js'
+import { decideAfter } from './acl-crud.js'
 import { aclListHistory, policyProposalKeyOf } from './acl-history.js'
 import { globalAclFacts, readAclList, readAclOne } from './acl-reads.js'
 import { decidedOn } from './impact/impact-routes.js'
@@ -52,13 +56,20 @@ const casIn = ({ query }: RequestContext): number => {
   return Number(text)
 }
 
-const promote = (request: RequestContext): RouteResponse => {
+/** Returns the steps that parse the proposed rules, if they are long. */
+const prepareRow = (row: PolicyProposalRow | undefined): Steps<unknown> | undefined =>
+  row && prepareRules(row.proposal.Rules, row.tenancy)
+
+const promote = (request: RequestContext): Responding => {
   const id = permittedId(request, 'write')
-  const command = request.command('PromotePolicy', { id, cas: casIn(request) })
-  return request.write(request.ref(POLICY_PROPOSAL_TOPIC, id), command, writtenPolicy(request, id))
+  const cas = casIn(request)
+  return decideAfter(request, prepareRow(rowOf(request, id)), () => {
+    const command = request.command('PromotePolicy', { id, cas })
+    return request.write(request.ref(POLICY_PROPOSAL_TOPIC, id), command, writtenPolicy(request, id))
+  })
 }
 
-const withdraw = (request: RequestContext): RouteResponse => {
+const withdraw = (request: RequestContext): Responding => {
   const id = permittedId(request, 'write')
   const command = request.command('WithdrawPolicyProposal', { id })
   return request.write(request.ref(POLICY_PROPOSAL_TOPIC, id), command, () => json(true))
@@ -75,10 +86,12 @@ const writeRoutes: readonly Route[] = [
     response: proposalAnswer,
     handle: (request, body) => {
       const id = permittedId(request, 'write')
-      const command = request.command('ProposePolicy', { ...inputOf(body), id })
-      return request.write(request.ref(POLICY_PROPOSAL_TOPIC, id), command, () =>
-        writtenAcl(request, request.views.policyProposals.get(id), row => row.json)
-      )
+      return decideAfter(request, prepareRules(body.Rules ?? '', request.tenancy), () => {
+        const command = request.command('ProposePolicy', { ...inputOf(body), id })
+        return request.write(request.ref(POLICY_PROPOSAL_TOPIC, id), command, () =>
+          writtenAcl(request, request.views.policyProposals.get(id), row => row.json)
+        )
+      })
     }
   }),
   route({
@@ -122,7 +135,9 @@ const impactRoute = (impacts: Impacts): Route =>
     handle: async request => {
       const id = permittedId(request, 'read')
       const since = (parseTime(rowOf(request, id)?.proposal.CreateTime ?? '') ?? 0) / MINUTE_MS
-      const change = () => {
+      const change = async () => {
+        const steps = prepareRow(rowOf(request, id))
+        if (steps) await runBeside(steps, request.readerCheck())
         const row = rowOf(request, id)
         if (!row) throw proposalNotFound(id)
         request.require('acl', 'read', '', row.tenancy)
