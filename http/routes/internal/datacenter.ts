@@ -9,7 +9,7 @@ import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import { queryDefinition } from '../../../events/prepared-query.js'
 import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { executeLocally, type ExecutedLocally } from '../../../projections/queries/execute.js'
-import { QueryRow } from '../../../projections/queries/query-row.js'
+import { FoundQuery, QueryRow } from '../../../projections/queries/query-row.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import { remoteQueryBody, remoteInstance } from '../../schemas/query.js'
 import * as Type from 'typebox'
@@ -114,8 +114,9 @@ export const internalQueryRoutes: readonly Route[] = [
     response: Type.Array(remoteInstance),
     handle: (request, { Query, Connect = false, Limit = 0 }) => {
       const { views, authority } = request
+      // A template has been rendered by the sender.
       const query = { ...inputOf(Query), ID: '', CreateIndex: 0, ModifyIndex: 0 }
-      const executed = executeLocally(new QueryRow(query, '').foundBy(''), {
+      const executed = executeLocally(new FoundQuery(new QueryRow(query, ''), query.Service), {
         candidates: views.candidates,
         authorizer: authority.authorizer,
         random: Math.random,

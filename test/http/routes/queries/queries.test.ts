@@ -244,3 +244,13 @@ test('a list blocks until any query changes', async t => {
   await server.send('DELETE', `/v1/query/${id}`)
   t.deepEqual((await waiting).body, [])
 })
+
+test('given the query of another datacenter with a template, then its service is taken as it is', async t => {
+  const server = await serverInProcess(t)
+  await register(server, 'n1', '10.0.0.1', { Service: 'web', Port: 1 })
+  const Template = { Type: 'name_prefix_match', Regexp: '*' }
+  const body = { Query: { Service: { Service: 'web' }, Template }, Connect: false, Limit: 0 }
+  const { status, text } = await server.send('POST', '/v1/internal/query', { body })
+  t.is(status, 200)
+  t.is(JSON.parse(text).length, 1)
+})
