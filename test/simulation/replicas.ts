@@ -12,7 +12,7 @@ import type { Client } from './client.js'
 import { configOf, PATIENCE, ROOT, type Installation, type Machine } from './cluster.js'
 import { HistoryError } from './history.js'
 import { KeyOperations, valuesIn } from './keys.js'
-import { Requests, type Scene } from './requests.js'
+import { Requests, type Answer, type Scene } from './requests.js'
 
 const NAME = 'replica'
 const PORT = 8701
@@ -20,6 +20,7 @@ const PORT = 8701
 const INTERVAL = 500
 /** In ms, between two reads of a client. */
 const MOST_PAUSE = 300
+const DENIED = 403
 
 const agent = new http.Agent({ keepAlive: true })
 
@@ -85,20 +86,21 @@ export const replicaOf = (source: Machine, refused: (error: ProofFailed) => void
   }
 }
 
-/** Reads keys from the replica, which may be behind, until the scene closes. */
+/** Reads keys from the replica, which may be behind, until the scene closes. Without its source, it may know no token. */
 export const readReplica = async (scene: Scene, replica: Machine, client: Client): Promise<void> => {
   const { world, isOpen } = scene
   const requests = new Requests({ ...scene, machines: [replica] }, client)
   const operations = new KeyOperations(requests)
+  const read = (path: string, shown: (reply: Answer) => ReturnType<typeof valuesIn>) =>
+    requests.read(
+      { method: 'GET', path },
+      reply => (reply.status === DENIED ? undefined : shown(reply)),
+      true
+    )
   while (isOpen()) {
-    if (requests.random.below(2) === 0) {
-      const key = operations.anyKey()
-      await requests.read(
-        { method: 'GET', path: `/v1/kv/${key}` },
-        reply => operations.shown(key, reply),
-        true
-      )
-    } else await requests.read({ method: 'GET', path: '/v1/kv/app/?recurse' }, valuesIn, true)
+    const key = operations.anyKey()
+    if (requests.random.below(2) === 0) await read('/v1/kv/app/?recurse', valuesIn)
+    else await read(`/v1/kv/${key}`, reply => operations.shown(key, reply))
     await world.pause(requests.random.next() * MOST_PAUSE)
   }
 }
