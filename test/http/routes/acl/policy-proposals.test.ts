@@ -91,6 +91,21 @@ test('a changed policy has to be proposed again; a withdrawn proposal is gone', 
   t.is((await server.send('GET', '/v1/acl/policy-proposals')).text, '[]')
 })
 
+test('a token that is deleted while its long proposal is parsed proposes nothing', async t => {
+  const server = await serverInProcess(t)
+  const { path } = await setUp(server)
+  const token = await secretWith(server, 'writer', 'acl = "write"')
+  const { AccessorID } = JSON.parse((await server.send('GET', '/v1/acl/token/self', { token })).text)
+  // Each part of it is a step, and other requests are handled between two.
+  const Rules = 'key_prefix "proposed/" { policy = "write" }\n'.repeat(11_000)
+  const proposed = server.send('PUT', path, { token, body: { Name: 'app', Rules } })
+  const deleted = await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
+  t.is(deleted.status, 200)
+  const { status, text } = await proposed
+  t.is(status, 403, text)
+  t.is((await server.send('GET', path)).status, 404)
+})
+
 test('an ended proposal is gone, and its deletion is in the log', async t => {
   const server = await serverInProcess(t)
   const { path, propose } = await setUp(server)
