@@ -50,11 +50,15 @@ const ALONE: Readonly<Record<string, string>> = {
   'conformance/conformance': 'plays its cases in parallel, and takes longest'
 }
 
-/** Folders whose files share a thread, longest first. A file belongs to the longest one that its path begins with. */
+/**
+ * Folders whose files share a thread, longest first. A file belongs to the longest one that its path begins with. Those of `events` allocate many
+ * large buffers: each collection that these cause goes through all that a thread has loaded, so it is little.
+ */
 const GROUPS = [
   'server',
   'http/routes',
   '',
+  'events',
   'server/cluster',
   'http',
   'http/wire',
