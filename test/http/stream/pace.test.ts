@@ -68,7 +68,7 @@ test('a reader that stops for longer than any buffer loses nothing and costs bou
   slow.pause()
   const value = 'x'.repeat(60_000)
   let last = 0
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 200; i++) {
     last = commit(server, event('KV', `k${i}`, { Payload: { KV: { Value: value } } }))
     await server.app.committer.durable()
   }
@@ -91,7 +91,7 @@ test('a stream whose next commits are pruned while it is behind reports it in it
   slow.pause()
   const value = 'x'.repeat(60_000)
   let last = 0
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 200; i++) {
     last = commit(server, event('KV', `k${i}`, { Payload: { KV: { Value: value } } }))
     await server.app.committer.durable()
   }
