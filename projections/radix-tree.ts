@@ -196,7 +196,7 @@ export class RadixTree<Value> {
   /** Returns the nodes from the root to that of a key, which belong to no view and show all removals; undefined without such a node. */
   #ownNodes(key: string): Node<Value>[] | undefined {
     let node = this.#ownRoot()
-    this.#settle(node)
+    if (node.live === DETACHED) this.#settle(node)
     const path = [node]
     for (let at = 0; at < key.length; at += node.edge.length) {
       const { children = [] }: Node<Value> = node
@@ -204,7 +204,7 @@ export class RadixTree<Value> {
       let child = children[position]
       if (!child || !key.startsWith(child.edge, at)) return undefined
       if (child.index <= this.#frozenIndex) children[position] = child = copyOf(child)
-      this.#settle(child)
+      if (child.live === DETACHED) this.#settle(child)
       path.push((node = child))
     }
     return path
@@ -213,15 +213,14 @@ export class RadixTree<Value> {
   /** Returns the only child of a node without a value as a node that replaces both. */
   #joined(node: Node<Value>, only: Node<Value>): Node<Value> {
     const joined = copyOf(only)
-    this.#settle(joined)
+    if (joined.live === DETACHED) this.#settle(joined)
     joined.edge = node.edge + only.edge
     joined.index = node.index
     return joined
   }
 
-  /** Makes the children of a node that belongs to no view show the removal of all values below it. */
+  /** Makes the children of a detached node that belongs to no view show the removal of all values below it. */
   #settle(node: Node<Value>): void {
-    if (node.live !== DETACHED) return
     const { children = [], index } = node
     for (const [at, child] of children.entries()) children[at] = settled(child, index)
     node.live = 0
@@ -279,14 +278,14 @@ export class RadixTree<Value> {
     let node = this.#ownRoot()
     if (this.#placedIndex !== index) this.#placed = 0
     this.#placedIndex = index
-    this.#settle(node)
+    if (node.live === DETACHED) this.#settle(node)
     node.index = Math.max(node.index, index)
     for (let depth = Math.max(this.#placed, 1); depth < this.#depth; depth++) {
       const { children = [] }: Node<Value> = this.#path[depth - 1] ?? node
       let child = this.#path[depth] ?? node
       if (child.index <= this.#frozenIndex)
         children[positionOf(children, child.edge.charCodeAt(0))] = this.#path[depth] = child = copyOf(child)
-      this.#settle(child)
+      if (child.live === DETACHED) this.#settle(child)
       child.index = Math.max(child.index, index)
     }
     this.#placed = this.#depth
@@ -309,7 +308,7 @@ export class RadixTree<Value> {
         const common = commonLength(child.edge, key, at)
         if (child.index <= this.#frozenIndex) child = copyOf(child)
         if (common < child.edge.length) child = split(child, common)
-        this.#settle(child)
+        if (child.live === DETACHED) this.#settle(child)
         children[position] = child
         child.index = Math.max(child.index, index)
         at += common

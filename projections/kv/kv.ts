@@ -251,7 +251,8 @@ export class Kv implements Projection, KvReader {
       this.#removed.add(space, key, commit)
     } else {
       const row = new KvRow(event.Payload.KV, tenancy, event.Type)
-      this.#held.replace(space.put(key, row, commit.Index), row)
+      const before = space.put(key, row, commit.Index)
+      if (row.session !== '' || (before && before.session !== '')) this.#held.replace(before, row)
       this.#removed.prune(commit.Index)
     }
     space.watched.touch(key)

@@ -61,7 +61,8 @@ export class RemovedKeys<Space extends PrunedSpace> {
    * @param index of a commit that changes keys
    */
   prune(index: number): void {
-    if (!this.#isOver(this.#removals[this.#pruned])) return
+    const oldest = this.#removals[this.#pruned]
+    if (!oldest || !this.#isOver(oldest)) return
     if (this.#pruning.index !== index) this.#pruning = { index, left: MOST_PRUNED }
     for (; this.#pruning.left > 0; this.#pruning.left--) {
       const old = this.#removals[this.#pruned]
@@ -96,7 +97,7 @@ export class RemovedKeys<Space extends PrunedSpace> {
     else this.#removals.push({ space, keys: [key], at, pruned: 0 })
   }
 
-  #isOver(removal: Removal<Space> | undefined): boolean {
-    return removal !== undefined && removal.at < this.#last.at - REMOVED_KEY_MS
+  #isOver(removal: Removal<Space>): boolean {
+    return removal.at < this.#last.at - REMOVED_KEY_MS
   }
 }
