@@ -154,10 +154,14 @@ export class Lifecycles {
     return this.stateNamed(lifecycle, lifecycle.initial)
   }
 
-  /** @throws Error for an event that the present state of its resource does not accept */
-  assertPossible(views: Views, event: Event): void {
-    if (this.#lifecycles.get(event.Topic)?.unconditional.has(event.Type)) return
-    this.stateOf(views, this.refOf(event)).assertAccepts(event)
+  /**
+   * @returns true for an event that deletes its resource
+   * @throws Error for an event that the present state of its resource does not accept
+   */
+  assertPossible(views: Views, event: Event): boolean {
+    const { unconditional, endings } = this.#lifecycles.get(event.Topic) ?? {}
+    if (!unconditional?.has(event.Type)) this.stateOf(views, this.refOf(event)).assertAccepts(event)
+    return endings?.includes(event.Type) ?? false
   }
 
   #required(kind: string): Lifecycle {

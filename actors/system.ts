@@ -59,7 +59,7 @@ export class ActorSystem {
     const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
-    this.#check(command, decision)
+    const deletesAny = this.#check(command, events, decision)
     const commit: Commit = {
       Index: this.views.index + 1,
       Time: this.#timeOf(command),
@@ -67,7 +67,7 @@ export class ActorSystem {
       Events: events
     }
     const done = { commit, decision }
-    this.committer.commit(commit, this.#deletesAny(events), answer && (() => answer(done)))
+    this.committer.commit(commit, deletesAny, answer && (() => answer(done)))
     return done
   }
 
@@ -75,14 +75,15 @@ export class ActorSystem {
   dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
     this.assertWritable()
     const decision = this.rules.decideOn(this.views, ref, command)
-    if (eventsOf(decision).length > 0) this.#check(command, decision)
+    const events = eventsOf(decision)
+    if (events.length > 0) this.#check(command, events, decision)
     return decision
   }
 
-  #check(command: Command, decision: Decision): void {
-    const events = eventsOf(decision)
+  /** Returns true if an event deletes its resource. */
+  #check(command: Command, events: readonly Event[], decision: Decision): boolean {
     this.check?.(command, events)
-    assertAllPossible(this.rules.lifecycles, this.views, events, removalsOf(decision))
+    return assertAllPossible(this.rules.lifecycles, this.views, events, removalsOf(decision))
   }
 
   get isDeciding(): boolean {
@@ -100,11 +101,6 @@ export class ActorSystem {
     const done = this.send(ref, command)
     await this.committer.durable()
     return done
-  }
-
-  #deletesAny(events: readonly Event[]): boolean {
-    for (const event of events) if (this.rules.lifecycles.isEnding(event)) return true
-    return false
   }
 
   /** Returns the command's time, unless the clock was set back meanwhile. */

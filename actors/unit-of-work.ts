@@ -72,6 +72,7 @@ class Activation {
 /**
  * Checks the events of a commit as its unit of work does, except those of prepared removals.
  * @param views the state before the commit
+ * @returns true if an event deletes its resource
  * @throws Error as `UnitOfWork.take`
  */
 export const assertAllPossible = (
@@ -79,13 +80,16 @@ export const assertAllPossible = (
   views: Views,
   events: readonly Event[],
   removals: readonly PreparedRemoval[] = []
-): void => {
+): boolean => {
   // The actor of a resource takes a single event, so that its state before the commit decides.
-  if (removals.length === 0 && (events.length < 2 || areDistinct(lifecycles, events)))
-    for (const event of events) {
-      if (!event.Erased) lifecycles.assertPossible(views, event)
-    }
-  else new UnitOfWork(lifecycles, views).takeAll(events, removals)
+  if (removals.length === 0 && (events.length < 2 || areDistinct(lifecycles, events))) {
+    let deletesAny = false
+    for (const event of events)
+      if (!event.Erased && lifecycles.assertPossible(views, event)) deletesAny = true
+    return deletesAny
+  }
+  new UnitOfWork(lifecycles, views).takeAll(events, removals)
+  return events.some(event => lifecycles.isEnding(event))
 }
 
 /** Returns true for events whose order shows that all resources differ: by kind and tenancy, and of each in the ascending order of their keys. */
