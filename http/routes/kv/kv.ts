@@ -128,7 +128,8 @@ const write = (request: RequestContext, command: KvCommand): RouteResponse => {
   try {
     // The deletion of a tree has no single key.
     const key = 'key' in command.data ? command.data.key : ''
-    return request.write(request.ref(KV_TOPIC, key), command, () => TRUE)
+    const { partition, namespace } = command.tenancy
+    return request.write({ kind: KV_TOPIC, partition, namespace, key }, command, () => TRUE)
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== 'conflict' || !CONDITION_CODES.has(error.operationCode))
       throw error
