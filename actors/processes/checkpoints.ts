@@ -40,7 +40,6 @@ export class Checkpoints {
   #chooseShown: (() => SignedCheckpoint | undefined) | undefined
   #waiters: Waiter[] = []
   #making: Promise<void> = Promise.resolve()
-  #isIdle = false
   #isStopped = false
 
   constructor(
@@ -66,7 +65,6 @@ export class Checkpoints {
       const size = await tree.keep()
       if (size > 0) await this.#sign(size)
     }
-    this.#stopListening = this.log.onDurable(this.#look)
     this.#actor.start()
   }
 
@@ -134,14 +132,17 @@ export class Checkpoints {
     if (this.#newest?.size === size) this.#newest = checkpoint
   }
 
+  /** Listens while the machine is idle, for the next commit that no checkpoint covers. */
   #listen(): void {
-    this.#isIdle = true
+    if (this.#isStopped) return
+    this.#stopListening()
+    this.#stopListening = this.log.onDurable(this.#look)
     this.#look()
   }
 
   readonly #look = (): void => {
-    if (!this.#isIdle || this.log.durableIndex <= (this.#newest?.size ?? 0)) return
-    this.#isIdle = false
+    if (this.log.durableIndex <= (this.#newest?.size ?? 0)) return
+    this.#stopListening()
     this.#actor.send({ type: 'Due' })
   }
 

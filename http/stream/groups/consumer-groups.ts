@@ -75,6 +75,7 @@ export class ConsumerGroups {
   readonly #runs = new Map<string, GroupRun>()
   readonly #subscriptions = new Subscriptions()
   #isStopped = true
+  #stopListening: (() => void) | undefined
 
   constructor(
     @inject(EVENT_LOG) private readonly log: Pick<LogWriter, 'onDurable'>,
@@ -90,20 +91,17 @@ export class ConsumerGroups {
   start(): void {
     this.#isStopped = false
     const { committer } = this.dependencies
-    this.#subscriptions.add(
-      this.log.onDurable(() => {
-        for (const run of this.#runs.values()) run.wake()
-      }),
-      committer.on(CURSOR_TOPIC, event => this.#follow(event))
-    )
+    this.#subscriptions.add(committer.on(CURSOR_TOPIC, event => this.#follow(event)))
     this.#subscriptions.onRebuilt(committer, () => this.#abandonAll(groupNotStored()))
   }
 
   stop(): void {
     this.#isStopped = true
     this.#subscriptions.end()
-    for (const run of this.#runs.values()) run.stop()
-    this.#runs.clear()
+    for (const [name, run] of this.#runs) {
+      run.stop()
+      this.#forget(name)
+    }
   }
 
   /** Returns the open group of a cursor. @throws Refusal `conflict` for a cursor without a group; `unavailable` */
@@ -120,11 +118,22 @@ export class ConsumerGroups {
     const run = new GroupRun(this.dependencies, cursor, Group, {
       countRedelivery: this.metrics.countRedelivery,
       onOver: () => {
-        if (this.#runs.get(Name) === run) this.#runs.delete(Name)
+        if (this.#runs.get(Name) === run) this.#forget(Name)
       }
     })
     this.#runs.set(Name, run)
+    this.#stopListening ??= this.log.onDurable(() => {
+      for (const each of this.#runs.values()) each.wake()
+    })
     return run
+  }
+
+  /** Without groups, nothing waits for commits. */
+  #forget(name: string): void {
+    this.#runs.delete(name)
+    if (this.#runs.size > 0) return
+    this.#stopListening?.()
+    this.#stopListening = undefined
   }
 
   /** A written cursor has other rules, owners or positions. */
@@ -140,7 +149,7 @@ export class ConsumerGroups {
 
   #abandon(name: string, refusal: Refusal): void {
     const run = this.#runs.get(name)
-    this.#runs.delete(name)
+    this.#forget(name)
     run?.abandon(refusal)
   }
 }
