@@ -66,6 +66,7 @@ const catchUpOf = (
     path: log.path,
     newest: () => log.newestSegment,
     erasures: () => log.erasures,
+    onDurable: listener => log.onDurable(listener),
     onDeath: error => logger.error({ err: error }, 'the thread that reads the log for streams has died')
   })
 }

@@ -108,10 +108,12 @@ export class EventStreams implements SessionHost<StreamSession> {
   readonly #byAddress = new Map<string, number>()
   readonly #authorities = new Map<string | undefined, LiveAuthority>()
   readonly #expiring = new Set<string>()
+  /** Undefined without streams: nothing is retained then, and a new stream reads from the log. */
+  #stopListening: (() => void) | undefined
   #closed = false
 
   constructor(
-    @inject(EVENT_LOG) log: LogWriter,
+    @inject(EVENT_LOG) private readonly log: LogWriter,
     @inject(SETTINGS) { stream }: Settings,
     @inject(LOGGER) private readonly logger: Logger,
     @inject(CATCH_UP) readonly catchUp: CatchUpSource,
@@ -140,12 +142,10 @@ export class EventStreams implements SessionHost<StreamSession> {
       readable: () => committer.readable()
     }
     this.#selections = new Selections(this.recent, limits.batchBytes)
-    committer.signals.on('applied', this.#applied)
     committer.signals.on('rebuilt', () => this.recent.forgetExpected())
     committer.signals.on('swapped', () => {
       this.#end(LOG_REPLACED).catch((error: unknown) => this.onFault(error))
     })
-    log.onDurable(this.#durable)
     deadlines.on(KIND, accessors => this.#expired(accessors))
   }
 
@@ -175,6 +175,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   }
 
   open(opening: StreamOpening, authority: Authority, openSink: OpenSink): StreamSession {
+    this.#stopListening ??= this.#listen()
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
     countReadableRules(authority.authorizer, opening.subscription, this.usage.countFor(authority))
@@ -225,6 +226,10 @@ export class EventStreams implements SessionHost<StreamSession> {
   onEnd(session: StreamSession): void {
     this.#sessions.delete(session)
     this.#fanOut.delete(session)
+    if (this.#sessions.size === 0) {
+      this.#stopListening?.()
+      this.#stopListening = undefined
+    }
     const { address, secret, end } = session.opening
     if (end?.time !== undefined) this.streamDeadlines.forget(session, end.time)
     this.registry.ended(session)
@@ -245,15 +250,20 @@ export class EventStreams implements SessionHost<StreamSession> {
     this.logger.error({ err: error }, 'an event stream failed')
   }
 
-  /** Without streams, recent commits are not retained; a new stream reads them from the log. */
-  readonly #applied = (commit: Commit): void => {
-    if (this.#sessions.size > 0) this.recent.expect(commit)
-  }
-
-  readonly #durable = (durable: number): void => {
-    this.recent.advance(durable)
-    this.catchUp.committed()
-    if (this.#sessions.size > 0) this.#fanOut.addAll(this.#sessions)
+  /** Follows the log while there are streams. Returns a function that ends that. */
+  #listen(): () => void {
+    const { signals } = this.committer
+    const expect = (commit: Commit): void => this.recent.expect(commit)
+    signals.on('applied', expect)
+    const stopAdvancing = this.log.onDurable(durable => {
+      this.recent.advance(durable)
+      this.#fanOut.addAll(this.#sessions)
+    })
+    this.recent.advance(this.log.durableIndex)
+    return () => {
+      signals.off('applied', expect)
+      stopAdvancing()
+    }
   }
 
   #authorityOf(secret: string | undefined): LiveAuthority {

@@ -5,6 +5,7 @@ import type { CatchUpSource, Piece, PieceRequest, Reading } from './source.js'
 
 type Extent = Pick<PieceRequest, 'to'>
 
+/** Its share always applies, since the thread is always contended. */
 export class LocalCatchUp implements CatchUpSource {
   readonly #engine: CatchUpEngine<Extent>
 
@@ -28,9 +29,6 @@ export class LocalCatchUp implements CatchUpSource {
       close: () => reading.close()
     }
   }
-
-  /** The share always applies, since the thread is always contended. */
-  committed(): void {}
 
   async close(): Promise<void> {}
 }

@@ -32,8 +32,6 @@ export interface Reading {
 
 export interface CatchUpSource {
   open(subscription: Subscription): Reading
-  /** Notes a commit: the CPU share of catch-up applies while there are writes. */
-  committed(): void
   close(): Promise<void>
 }
 

@@ -64,6 +64,8 @@ export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
   /** See `LogMaintenance.erasures`. */
   readonly erasures: () => number
   readonly onDeath: (error: unknown) => void
+  /** See `LogWriter.onDurable`. */
+  readonly onDurable: (listener: () => void) => () => void
 }
 
 export class ThreadCatchUp implements CatchUpSource {
@@ -77,14 +79,17 @@ export class ThreadCatchUp implements CatchUpSource {
   }
 
   open(subscription: Subscription): Reading {
-    this.#thread ??= new CatchUpThread(this.options, this.#writers.memory, thread => {
-      if (this.#thread === thread) this.#thread = undefined
-    })
+    this.#thread ??= this.#start()
     return this.#thread.open(subscription)
   }
 
-  committed(): void {
-    this.#writers.note()
+  /** The CPU share of the thread applies while there are writes. */
+  #start(): CatchUpThread {
+    const stopNoting = this.options.onDurable(() => this.#writers.note())
+    return new CatchUpThread(this.options, this.#writers.memory, thread => {
+      stopNoting()
+      if (this.#thread === thread) this.#thread = undefined
+    })
   }
 
   async close(): Promise<void> {

@@ -42,6 +42,7 @@ test('a stream whose thread dies reports it after the sent messages, and another
           pieceBytes: 2048,
           newest: () => log.newestSegment,
           erasures: () => log.erasures,
+          onDurable: listener => log.onDurable(listener),
           onDeath: () => t.fail('it ended by itself'),
           program: () => (lives++ === 0 ? pathToFileURL(program) : THREAD)
         })

@@ -41,8 +41,6 @@ class GatedCatchUp implements CatchUpSource {
     for (const resolve of this.#waiting) resolve()
   }
 
-  committed(): void {}
-
   async close(): Promise<void> {}
 }
 

@@ -131,6 +131,7 @@ const threadOf = (
     pieceBytes: 2048,
     newest: () => log.newestSegment,
     erasures: () => log.erasures,
+    onDurable: listener => log.onDurable(listener),
     onDeath: () => {},
     ...more
   })
