@@ -102,13 +102,14 @@ export class RequestPermissions extends IncomingRequest {
     this.usage = new RequestUsage(services.accessUsage, this)
   }
 
-  /** Resumes when the body has arrived: the token may have been deleted or changed or have expired, unless no time has passed. */
+  /** Resumes when the body has arrived: the token may have expired, or have been deleted or changed, if only in another datacenter. */
   protected resume(): void {
-    const { live, clock, views } = this.services
-    const now = clock.now()
-    if (now !== this.now || views.index !== this.#resolvedAt) this.forgetAuthority()
+    const { live, clock, views, remoteTokens } = this.services
     this.settings = live.current
-    this.now = now
+    this.now = clock.now()
+    const { expiresAt = Infinity } = this.#authority?.token ?? {}
+    const isSame = views.index === this.#resolvedAt && !remoteTokens && this.now <= expiresAt
+    if (!isSame) this.forgetAuthority()
   }
 
   get clock(): Clock {

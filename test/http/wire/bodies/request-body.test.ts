@@ -226,7 +226,8 @@ const writeDuringUpload = async (
   const server = await serverInProcess(t)
   const rules = 'key_prefix "" { policy = "write" }'
   const policy = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'keys', Rules: rules } })
-  const token = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'keys' }] } })
+  const body = { ExpirationTTL: '1h', Policies: [{ Name: 'keys' }] }
+  const token = await server.send('PUT', '/v1/acl/token', { body })
   const { AccessorID, SecretID } = JSON.parse(token.text)
   const wire = await Wire.open(t, server)
   const start = async (key: string): Promise<void> => {
@@ -252,6 +253,11 @@ test('a token that is deleted during an upload is rejected', async t => {
   const answer = await writeDuringUpload(t, async (server, accessor) => {
     t.is((await server.send('DELETE', `/v1/acl/token/${accessor}`)).status, 200)
   })
+  t.regex(answer, /^HTTP\/1\.1 403 [^]*ACL not found/)
+})
+
+test('a token that expires during an upload is rejected', async t => {
+  const answer = await writeDuringUpload(t, async ({ clock }) => clock.advance(3_601_000))
   t.regex(answer, /^HTTP\/1\.1 403 [^]*ACL not found/)
 })
 
