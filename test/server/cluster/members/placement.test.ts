@@ -51,7 +51,8 @@ test('of the reads, these ask what only the leader knows', t => {
     'GET /v1/event/cursor/:name/units',
     'GET /v1/event/cursors',
     'GET /v1/event/list',
-    'GET /v1/event/stream'
+    'GET /v1/event/stream',
+    'GET /v1/internal/acl/bootstrap'
   ])
 })
 
