@@ -102,14 +102,14 @@ export class RequestPermissions extends IncomingRequest {
     this.usage = new RequestUsage(services.accessUsage, this)
   }
 
-  /** Resumes when the body has arrived: the token may have expired, or have been deleted or changed, if only in another datacenter. */
+  /** Resumes when the body has arrived: the token may have expired, or have been deleted or changed, also in another datacenter. */
   protected resume(): void {
     const { live, clock, views, remoteTokens } = this.services
-    this.settings = live.current
-    this.now = clock.now()
     const { expiresAt = Infinity } = this.#authority?.token ?? {}
-    const isSame = views.index === this.#resolvedAt && !remoteTokens && this.now <= expiresAt
-    if (!isSame) this.forgetAuthority()
+    this.now = clock.now()
+    const isUnchanged = live.current === this.settings && views.index === this.#resolvedAt
+    if (!isUnchanged || remoteTokens || this.now > expiresAt) this.forgetAuthority()
+    this.settings = live.current
   }
 
   get clock(): Clock {
