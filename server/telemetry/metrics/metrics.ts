@@ -27,8 +27,9 @@ import { runtimeGauges, type RuntimeGauge } from './runtime.js'
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const COLLECTION_BUCKETS = [0.001, 0.01, 0.1, 1]
 
+const PREFIX = 'annals_'
 /** Gauges of the library that are named like counters. Its gauges by type contain the same values. */
-const MISNAMED = ['handles', 'requests', 'resources'].map(name => `annals_nodejs_active_${name}_total`)
+const MISNAMED = ['handles', 'requests', 'resources'].map(name => `${PREFIX}nodejs_active_${name}_total`)
 
 type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
@@ -214,10 +215,11 @@ export class Metrics {
    * the process ends, and with registries of their own would keep each server that ever ran.
    */
   #addProcessMetrics(): void {
-    if (processRegistry.getMetricsAsArray().length === 0)
-      collectDefaultMetrics({ prefix: 'annals_', gcDurationBuckets: COLLECTION_BUCKETS })
+    if (!processRegistry.getSingleMetric(`${PREFIX}nodejs_version_info`))
+      collectDefaultMetrics({ prefix: PREFIX, gcDurationBuckets: COLLECTION_BUCKETS })
+    // A program that has a server in it may have other metrics there.
     for (const { name } of processRegistry.getMetricsAsArray()) {
-      const metric = processRegistry.getSingleMetric(name)
+      const metric = name.startsWith(PREFIX) ? processRegistry.getSingleMetric(name) : undefined
       if (metric && !MISNAMED.includes(name)) this.#registry.registerMetric(metric)
     }
   }

@@ -1,7 +1,7 @@
 // What the server tells about itself: to Prometheus, and in the form of go-metrics.
 import { queryObjects } from 'node:v8'
 import test from 'ava'
-import { Registry } from 'prom-client'
+import { Counter, register as processRegistry, Registry } from 'prom-client'
 import { allRoutes } from '../../../support/routes.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { busyServer, scrape } from './support.js'
@@ -114,4 +114,12 @@ test('the metrics of servers that have ended are not kept by what is measured of
   const before = count()
   createMetrics(3)
   t.true(count() <= before)
+})
+
+test('given other metrics of the program, then a server shows its own', async t => {
+  processRegistry.registerMetric(new Counter({ name: 'other_total', help: 'of the program', registers: [] }))
+  t.teardown(() => processRegistry.removeSingleMetric('other_total'))
+  const shown = await scrape(await serverInProcess(t))
+  t.regex(shown, /^annals_process_cpu_seconds_total /m)
+  t.notRegex(shown, /other_total/)
 })
