@@ -30,7 +30,7 @@ test('no further request of a connection is handled while more than the limit wa
   const size = 400_000
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(size) })
-  const requests = 40
+  const requests = 100
   const socket = silentReader(t, server, get('/v1/kv/large?raw').repeat(requests))
   // More than the system's buffers hold.
   await until('answers that wait', async () => (await unsentOf(server)) > 0)
@@ -46,7 +46,7 @@ test('no further request of a connection is handled while more than the limit wa
 
 test('a request that waits for a longer answer than the limit is handled after it', async t => {
   const server = await serverInProcess(t, { config: { limits: { kv_max_value_size: 64 * MEBIBYTE } } })
-  await server.send('PUT', '/v1/kv/large', { body: randomBytes(8 * MEBIBYTE).toString('latin1') })
+  await server.send('PUT', '/v1/kv/large', { body: randomBytes(12 * MEBIBYTE).toString('latin1') })
   // The first answer is compressed meanwhile.
   const first = get('/v1/kv/large?raw').replace('\r\n\r\n', '\r\nAccept-Encoding: gzip\r\n\r\n')
   const socket = silentReader(t, server, first + get('/v1/status/leader'))
@@ -65,7 +65,7 @@ test('while more than the limit waits on all connections, requests are answered 
   const server = await serverInProcess(t, {
     config: { limits: { http_unsent_bytes_total: MEBIBYTE, kv_max_value_size: 64 * MEBIBYTE } }
   })
-  await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(12 * MEBIBYTE) })
+  await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(32 * MEBIBYTE) })
   const socket = silentReader(t, server, get('/v1/kv/large?raw'))
   const refused = await until('a refusal', async () => {
     const answer = await server.send('GET', '/v1/status/leader')
@@ -80,10 +80,10 @@ test('while more than the limit waits on all connections, requests are answered 
 
 test('while more than the limit is compressed, long lists are answered 503', async t => {
   const server = await serverInProcess(t, {
-    config: { limits: { http_unsent_bytes_total: 4 * MEBIBYTE, kv_max_value_size: 64 * MEBIBYTE } }
+    config: { limits: { http_unsent_bytes_total: 8 * MEBIBYTE, kv_max_value_size: 64 * MEBIBYTE } }
   })
   for (const key of ['a', 'b', 'c', 'd'])
-    await server.send('PUT', `/v1/kv/long/${key}`, { body: randomBytes(MEBIBYTE / 2).toString('hex') })
+    await server.send('PUT', `/v1/kv/long/${key}`, { body: randomBytes(MEBIBYTE).toString('hex') })
   const list = async (): Promise<number> => {
     const headers = { 'Accept-Encoding': 'gzip', 'X-Service-Token': ROOT }
     const answer = await fetch(`${server.base}/v1/kv/long/?recurse`, { headers })
@@ -101,7 +101,7 @@ test('while more than the limit is compressed, long lists are answered 503', asy
 test('what a connection left unread is not counted any more when it is gone', async t => {
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(400_000) })
-  const socket = silentReader(t, server, get('/v1/kv/large?raw').repeat(40))
+  const socket = silentReader(t, server, get('/v1/kv/large?raw').repeat(100))
   await until('answers that wait', async () => (await unsentOf(server)) > 0)
   socket.destroy()
   await until('nothing that waits', async () => (await unsentOf(server)) === 0)
