@@ -102,7 +102,7 @@ export class LogRetention {
     }
   }
 
-  /** Replaces the base snapshot by one of all durable commits, so that none before an erasure is replayed. Prunes nothing. @returns its index */
+  /** Replaces the base snapshot by one of all durable commits, so that none before an erasure is replayed. Prunes nothing. @returns its index, which is that of the beginning of a restore while one runs */
   async renewBase(): Promise<number> {
     return (await this.#enqueue(() => this.#renew(this.#ending.signal))).Index
   }
@@ -151,8 +151,10 @@ export class LogRetention {
     return isHere
   }
 
+  /** During a restore, the base snapshot ends where that began, since a restore reads from the log what clients wrote since then. */
   async #renew(signal: AbortSignal): Promise<Retention> {
-    const Index = this.#log.durableIndex
+    const begun = this.#views.restore.current?.begun ?? Infinity
+    const Index = Math.min(this.#log.durableIndex, begun)
     const Base = await this.plan.makeBase(Index, signal)
     signal.throwIfAborted()
     const renewed = { Index, Base, LetGo: prunedIndexOf(this.#views.retainedLog.retention) }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../../events/envelope.js'
-import type { LogReader } from '../../events/log/log.js'
+import { CommitsPruned, type LogReader } from '../../events/log/log.js'
+import type { SnapshotReader } from '../../events/log/snapshots/read.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
 import { withFilterKeys } from '../../projections/filter-keys.js'
 import { eventOf, type Fact } from '../../projections/projection.js'
@@ -10,19 +11,32 @@ const NO_ORIGIN = { AccessorID: '', Address: '', RequestID: '', Command: 'Base' 
 /**
  * Reads the commits of a log. The facts of the base snapshot replace pruned commits, in commits with its index.
  * @param stores undefined for a log in memory
- * @throws LogUnusable when the base snapshot is damaged
+ * @throws LogUnusable when the base snapshot is damaged; CommitsPruned when retention moves on before its commits are read
  */
 export async function* logArchiveOf(
   log: LogReader,
   stores: SnapshotStores | undefined
 ): AsyncGenerator<readonly Commit[]> {
   const base = await baseSnapshotOf(log, stores?.bases)
-  if (stores && base > 0) yield* factsOf(stores, base)
+  if (stores && base > 0) yield* factsOf(await openBase(log, stores, base), base)
   yield* log.pages(base + 1)
 }
 
-async function* factsOf({ bases }: SnapshotStores, index: number): AsyncGenerator<readonly Commit[]> {
-  const reader = await bases.open(index)
+/** @throws LogUnusable when it is damaged; CommitsPruned when another one has replaced it */
+const openBase = async (
+  log: LogReader,
+  { bases }: SnapshotStores,
+  index: number
+): Promise<SnapshotReader> => {
+  try {
+    return await bases.open(index)
+  } catch (error) {
+    if ((await baseSnapshotOf(log, bases)) === index) throw error
+    throw new CommitsPruned(1, log.firstIndex)
+  }
+}
+
+async function* factsOf(reader: SnapshotReader, index: number): AsyncGenerator<readonly Commit[]> {
   try {
     for await (const { part, rows } of reader.blocks()) {
       // Parts with further data of read models belong to one server.

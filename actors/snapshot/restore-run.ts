@@ -1,7 +1,7 @@
 // Changes the state into that of a snapshot, except for what clients wrote since the restore began.
 import { setImmediate } from 'node:timers/promises'
 import { type Event, DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
-import type { LogReader } from '../../events/log/log.js'
+import { CommitsPruned, type LogReader } from '../../events/log/log.js'
 import type { SnapshotStores } from '../../projections/restore-views.js'
 import { UnitOfWork } from '../unit-of-work.js'
 import type { Caller } from '../aggregate.js'
@@ -99,7 +99,7 @@ export class RestoreInterrupted extends Error {
 }
 
 export class RestoreRun {
-  readonly #present: RestoreState
+  #present: RestoreState
 
   /** @param caller author of the commits @param begun index of the commit that began the restore @param signal stops the attempt */
   constructor(
@@ -109,7 +109,7 @@ export class RestoreRun {
     private readonly begun: number,
     private readonly signal: AbortSignal
   ) {
-    this.#present = new RestoreState(dependencies.lifecycles, begun)
+    this.#present = this.#newState()
   }
 
   /**
@@ -138,8 +138,22 @@ export class RestoreRun {
     }
   }
 
-  /** Reads the whole log. No decision runs between its last check of the log and its end. */
+  #newState(): RestoreState {
+    return new RestoreState(this.dependencies.lifecycles, this.begun)
+  }
+
+  /** Reads the whole log, again if commits are pruned meanwhile. No decision runs between its last check of the log and its end. */
   async #readPresent(): Promise<void> {
+    for (;;)
+      try {
+        return await this.#readAll()
+      } catch (error) {
+        if (!(error instanceof CommitsPruned)) throw error
+        this.#present = this.#newState()
+      }
+  }
+
+  async #readAll(): Promise<void> {
     const { log, stores, views, committer } = this.dependencies
     let next = 1
     while (next <= views.index) {

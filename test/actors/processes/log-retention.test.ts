@@ -5,6 +5,8 @@ import { Committer } from '../../../actors/committer.js'
 import { LogRetention } from '../../../actors/processes/log-retention.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
+import { clusterEvent, type Event } from '../../../events/envelope.js'
+import { RESTORE_KEY, SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 import { logRetained, type Retention } from '../../../events/retention.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
 import { ClockWatch, Deadlines, Timers } from '../../../actors/clock.js'
@@ -18,20 +20,24 @@ const ANNOUNCED: Retention = { Index: 4, Base: 'ab'.repeat(32), LetGo: 3 }
 
 const LATER: Retention = { Index: 6, Base: 'cd'.repeat(32), LetGo: 5 }
 
+const restoreEvent = (type: string, facts: object): Event =>
+  clusterEvent(SNAPSHOT_TOPIC, type, RESTORE_KEY, {
+    Restore: { Digest: 'ab'.repeat(32), SnapshotIndex: 1, ...facts }
+  })
+
 interface Peer {
   readonly decides?: boolean
   readonly fetchBase: (announced: Retention) => Promise<void>
 }
 
-/** Starts the retention of a server whose log has 5 commits. `announce` appends an announcement of another server. */
+/** Starts the retention of a server whose log has 5 commits. `announce` appends an announcement of another server, and `append` a commit. */
 const startRetention = async (t: ExecutionContext, { decides = false, fetchBase }: Peer) => {
   const log = new MemoryEventLog()
   const views = new Views(settingsOfTests)
   const committer = new Committer(log, views)
   const clock = new SetClock({ runs: false })
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
-  const append = async (announced?: Retention): Promise<void> => {
-    const Events = announced ? [logRetained(announced)] : []
+  const append = async (...Events: readonly Event[]): Promise<void> => {
     committer.commit({ Index: views.index + 1, Time, By, Events })
     await committer.durable()
   }
@@ -70,7 +76,8 @@ const startRetention = async (t: ExecutionContext, { decides = false, fetchBase 
     committer.stop()
     deadlines.stop()
   })
-  return { log, views, retention, announce: append, here, made, kept }
+  const announce = (announced: Retention): Promise<void> => append(logRetained(announced))
+  return { log, views, retention, announce, append, here, made, kept }
 }
 
 test('a follower prunes only announced commits after it has the base snapshot, and creates none', async t => {
@@ -120,4 +127,15 @@ test('the server that decides takes a base snapshot of others, and creates one i
   hasPeer = true
   t.is(await retention.obtainBase(), 6)
   t.deepEqual([here.map(({ Index }) => Index), made], [[6], [6]])
+})
+
+test('during a restore, a base snapshot ends where that began: what clients write since then is read from the log', async t => {
+  const { append, retention, made } = await startRetention(t, { decides: true, fetchBase: async () => {} })
+  await append(restoreEvent('SnapshotRestoreBegun', {}))
+  await append()
+  t.is(await retention.renewBase(), 6)
+  t.is(await retention.renewBase(), 6)
+  await append(restoreEvent('SnapshotRestoreEnded', { Complete: true }))
+  t.is(await retention.renewBase(), 9)
+  t.deepEqual(made, [6, 6, 9])
 })

@@ -7,6 +7,8 @@ import { SERVER } from '../../../../actors/aggregate.js'
 import { DEFAULT_TENANCY, type Commit } from '../../../../events/envelope.js'
 import { MAX_EVENTS } from '../../../../actors/snapshot/restore-order.js'
 import { SnapshotRestores } from '../../../../actors/snapshot/restores.js'
+import { SNAPSHOT_STORES } from '../../../../actors/ports.js'
+import { blocksOf } from '../../../../projections/restore-views.js'
 import { DiskArchiveStore } from '../../../../http/routes/snapshot/disk-archive-store.js'
 import { gatedLog } from '../../../support/gated-log.js'
 import { startServer, temporaryFolder } from '../../../support/process.js'
@@ -204,6 +206,30 @@ test('a restore waits while a start deletes old archives, and is not refused', a
   t.is(await starting, 'nothing')
   await restoring
   t.is((await into.send('GET', '/v1/kv/a?raw')).text, 'x')
+})
+
+test('a restore reads the log again if its base snapshot is replaced meanwhile', async t => {
+  const from = await keyed(t, 10)
+  const into = await usedServer(t, { log: 'disk' })
+  const { bases } = into.scope.resolve(SNAPSHOT_STORES)
+  const { views } = into.app
+  const renewBase = async (): Promise<void> => {
+    await into.app.committer.durable()
+    const index = views.index
+    await bases.write(index, blocksOf(views.saved()))
+    await bases.keepOnly(index)
+  }
+  await renewBase()
+  const open = bases.open.bind(bases)
+  const opened: number[] = []
+  bases.open = async index => {
+    if (opened.push(index) === 1) await renewBase()
+    return open(index)
+  }
+  t.is((await restore(into, await save(from))).status, 200)
+  t.is(contentOf(into), contentOf(from))
+  t.is(opened.length, 2)
+  t.true(Number(opened[1]) > Number(opened[0]))
 })
 
 test('a restore resumes when the log accepts writes again', async t => {
