@@ -1,81 +1,86 @@
-// The program of a worker process. The main process sends the start options over the IPC channel, and records over the feed.
-import 'reflect-metadata'
-import { Socket } from 'node:net'
-import { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
+// What a worker process does with the messages of the main process, which sends the start options first.
 import { LOGGER } from '../../settings/ports.js'
-import { FEED_FILE, POSITION_FILE } from './message-types.js'
-import type { FromWorker, ToWorker, WorkerStart } from './message-types.js'
-import { startWorker, type RunningWorker } from './worker.js'
 import { messageOf } from '../../../events/errors.js'
+import type { ToWorker, WorkerStart } from './message-types.js'
+import type { MainProcess } from './main-link.js'
+import { startWorker, type RunningWorker } from './worker.js'
 
-/** A message that cannot be sent means that the main process has ended, before `disconnect` reports it. */
-const send = (message: FromWorker, sent?: () => void): void =>
-  void process.send?.(message, undefined, undefined, error => {
-    if (error) process.exit()
-    sent?.()
-  })
-
-/** Requests that wait for the main process, by number. */
-const waiting = new Map<number, (isCertain: boolean) => void>()
-let asked = 0
-
-const askNewest = async (): Promise<void> => {
-  const number = ++asked
-  const isCertain = await new Promise<boolean>(resolve => {
-    waiting.set(number, resolve)
-    send({ kind: 'newest', number })
-  })
-  waiting.delete(number)
-  if (!isCertain) throw new Error('the main process does not know whether anything newer was acknowledged')
+/** The process of a worker, and its connection to the main process. */
+export interface WorkerChannel extends Pick<MainProcess, 'send'> {
+  /** Opens the feed of records, and the position that the main process publishes. */
+  readonly open: () => Pick<MainProcess, 'feed' | 'position'>
+  readonly onMessage: (take: (message: ToWorker) => void) => void
+  /** Returns the memory of the process, in bytes. */
+  readonly memory: () => number
+  readonly exit: (code: number) => void
 }
 
-const run = async (start: WorkerStart): Promise<RunningWorker> => {
-  const feed = new Socket({ fd: FEED_FILE, readable: true, writable: false })
-  const position = new SharedCounter(POSITION_FILE)
-  const running = await startWorker(start, { feed, position, send, newest: askNewest })
-  made = running
-  send({ kind: 'listening' })
-  running.followed.then(
-    () => process.exit(0),
-    error => {
-      running.scope.resolve(LOGGER).error({ err: error }, 'this worker cannot follow the main process')
-      process.exit(1)
-    }
-  )
-  return running
-}
+/** Serves the main process until the channel exits. */
+export const serveWorker = (channel: WorkerChannel): void => new WorkerProgram(channel).serve()
 
-let running: Promise<RunningWorker> | undefined
-let made: RunningWorker | undefined
+class WorkerProgram {
+  /** Requests that wait for the main process, by number. */
+  readonly #waiting = new Map<number, (isCertain: boolean) => void>()
+  #asked = 0
+  #running: Promise<RunningWorker> | undefined
+  #made: RunningWorker | undefined
 
-const fail = (error: unknown): never => {
-  process.stderr.write(`${messageOf(error)}\n`)
-  process.exit(1)
-}
+  constructor(private readonly channel: WorkerChannel) {}
 
-process.on('message', (message: ToWorker) => {
-  switch (message.kind) {
-    case 'start':
-      running ??= run(message.start)
-      running.catch(fail)
-      break
-    case 'newest':
-      waiting.get(message.number)?.(message.isCertain)
-      break
-    case 'beat':
-      send({ kind: 'beat', sign: { index: made?.index ?? 0, bytes: process.memoryUsage.rss() } })
-      break
-    case 'report':
-      running
-        ?.then(({ report }) => report())
-        .then(report => send({ kind: 'report', number: message.number, report }), fail)
-      break
-    case 'end':
-      running?.then(({ close }) => close()).then(() => process.exit(0), fail)
+  serve(): void {
+    this.channel.onMessage(message => this.#handle(message))
   }
-})
-// The main process has ended, for any reason.
-process.on('disconnect', () => process.exit())
-// Terminals and service managers signal all processes at once, but only the main process tells workers to end.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGXFSZ'] as const)
-  process.on(signal, () => {})
+
+  #handle(message: ToWorker): void {
+    const { send, memory, exit } = this.channel
+    switch (message.kind) {
+      case 'start':
+        this.#running ??= this.#run(message.start)
+        this.#running.catch(this.#fail)
+        break
+      case 'newest':
+        this.#waiting.get(message.number)?.(message.isCertain)
+        break
+      case 'beat':
+        send({ kind: 'beat', sign: { index: this.#made?.index ?? 0, bytes: memory() } })
+        break
+      case 'report':
+        this.#running
+          ?.then(({ report }) => report())
+          .then(report => send({ kind: 'report', number: message.number, report }), this.#fail)
+        break
+      case 'end':
+        this.#running?.then(({ close }) => close()).then(() => exit(0), this.#fail)
+    }
+  }
+
+  async #run(start: WorkerStart): Promise<RunningWorker> {
+    const { open, send, exit } = this.channel
+    const running = await startWorker(start, { ...open(), send, newest: () => this.#askNewest() })
+    this.#made = running
+    send({ kind: 'listening' })
+    running.followed.then(
+      () => exit(0),
+      error => {
+        running.scope.resolve(LOGGER).error({ err: error }, 'this worker cannot follow the main process')
+        exit(1)
+      }
+    )
+    return running
+  }
+
+  async #askNewest(): Promise<void> {
+    const number = ++this.#asked
+    const isCertain = await new Promise<boolean>(resolve => {
+      this.#waiting.set(number, resolve)
+      this.channel.send({ kind: 'newest', number })
+    })
+    this.#waiting.delete(number)
+    if (!isCertain) throw new Error('the main process does not know whether anything newer was acknowledged')
+  }
+
+  readonly #fail = (error: unknown): void => {
+    process.stderr.write(`${messageOf(error)}\n`)
+    this.channel.exit(1)
+  }
+}
