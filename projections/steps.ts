@@ -10,9 +10,14 @@ const ROW_LENGTH = 1024
 export class StepPace {
   #rows = 0
 
+  /** Counts work that takes as long as this number of rows. */
+  add(rows: number): void {
+    this.#rows += rows
+  }
+
   /** Counts a row with a text of this length. Returns true if the computation must yield. */
   isOver(length = 0): boolean {
-    this.#rows += 1 + length / ROW_LENGTH
+    this.add(1 + length / ROW_LENGTH)
     if (this.#rows < STEP_ROWS) return false
     this.#rows = 0
     return true

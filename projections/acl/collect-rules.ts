@@ -110,6 +110,12 @@ export const serviceIdentitySource = (name: string): string => `service identity
 export const LEGACY_SOURCE = 'legacy rules'
 export const nodeIdentitySource = (name: string): string => `node identity ${JSON.stringify(name)}`
 
+/** Returns the sources of the direct identities, in the order of `collectRules`. */
+export const identitySources = ({ ServiceIdentities, NodeIdentities }: DirectGrants): readonly string[] => [
+  ...ServiceIdentities.map(({ ServiceName }) => serviceIdentitySource(ServiceName)),
+  ...NodeIdentities.map(({ NodeName }) => nodeIdentitySource(NodeName))
+]
+
 const management = managementRules()
 
 export const policyRules = ({ ID, Rules }: PolicyContent, tenancy: Tenancy): RuleSet =>

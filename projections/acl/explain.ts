@@ -1,7 +1,14 @@
 import type { AuthorizationQuestion } from './authorize-request.js'
 import { decideReadJob, type DecisionReason, type Decision } from './authorizer.js'
 import { ruleName } from './rules/model.js'
-import { sourcesOfLayer, type RuleHolder, type Names, type Source, type Subject } from './sources.js'
+import {
+  sourceOf,
+  type RuleHolder,
+  type Names,
+  type Source,
+  type Subject,
+  type SubjectLinks
+} from './sources.js'
 
 /** The response to `POST /v1/acl/explain`, without the question. */
 export interface Explanation {
@@ -73,16 +80,19 @@ export const decisionOf = (
 }
 
 /** Explains a decision, found by the authorizer's own look-up. Costs a decision, and a look at every link of the token and its roles. */
-export const explain = (question: ExplainedQuestion, subject: Subject, names: Names): Explanation => {
-  const { allowed, because } = decisionOf(subject, question)
+export const explain = (question: ExplainedQuestion, subject: Subject, names: Names): Explanation =>
+  explainDecision(question, decisionOf(subject, question), subject, names)
+
+/** Explains a known decision. @param links those of the token for which it was taken */
+export const explainDecision = (
+  question: ExplainedQuestion,
+  { allowed, because }: Decision,
+  links: SubjectLinks,
+  names: Names
+): Explanation => {
   switch (because.kind) {
     case 'rule':
-      return byRule(
-        question,
-        allowed,
-        because,
-        sourcesOfLayer(subject, because.layer, names).get(because.source)
-      )
+      return byRule(question, allowed, because, sourceOf(links, because.layer, because.source, names))
     case 'default': {
       const never = because.policy === 'allow' && !allowed ? ', which never covers the ACL system' : ''
       return {

@@ -6,13 +6,14 @@ import { spaceOf } from '../row-table.js'
 import { StepPace, type Steps } from '../steps.js'
 import type { AuthorizationQuestion } from './authorize-request.js'
 import type { BindingRuleRow } from './binding-rules.js'
-import type { DirectGrants } from './collect-rules.js'
-import { decisionOf, explain, type Explanation } from './explain.js'
+import type { AuthorizerRules, Decision } from './authorizer.js'
+import { identitySources, type DirectGrants } from './collect-rules.js'
+import { decisionOf, explainDecision, type Explanation } from './explain.js'
 import { boundIdentities, loginTenancies, mayBind, roleGrants } from './login-grants.js'
 import { RelevantLinks } from './relevant-links.js'
-import { compileGrants, linksText } from './resolver.js'
+import { compileGrants } from './resolver.js'
 import type { RoleRow } from './roles.js'
-import { defaultsOf, type Subject } from './sources.js'
+import { defaultsOf, type SubjectLinks } from './sources.js'
 import type { TokenRow } from './token-row.js'
 
 export type Holder =
@@ -20,9 +21,37 @@ export type Holder =
   | { readonly kind: 'role'; readonly row: RoleRow }
   | { readonly kind: 'binding rule'; readonly row: BindingRuleRow }
 
-interface PermittedSubject extends Subject {
-  /** Created when it is first requested. */
-  explanation?: Explanation
+/** The decision for all links with the same effect. */
+interface Permission {
+  readonly decision: Decision
+  readonly defaults: SubjectLinks['defaults']
+  /** Of the identities that were decided for. Those at the same places of the other links have the same effect. */
+  readonly identities: readonly string[]
+}
+
+interface PermittedSubject {
+  readonly permission: Permission
+  readonly granted: DirectGrants
+  /** The part of the links that can decide. */
+  readonly relevant: DirectGrants
+}
+
+/** A decision takes as long as this number of rows of a list, and that of its rules. */
+const COMPILED_ROWS = 16
+
+const ruleCount = (rules: AuthorizerRules): number => {
+  if (rules === 'everything') return 0
+  const sets = [...rules.own, ...rules.namespaceDefaults].map(set => set.rules)
+  const lists = sets.flatMap(({ rules: plain, blocks }) => [plain, ...blocks.map(block => block.rules)])
+  return lists.reduce((sum, { length }) => sum + length, 0)
+}
+
+/** Returns the decision with the holder's own identity as the source. */
+const ownDecision = ({ permission: { decision, identities }, relevant }: PermittedSubject): Decision => {
+  const { allowed, because } = decision
+  if (because.kind !== 'rule' || because.layer !== 'token') return decision
+  const source = identitySources(relevant)[identities.indexOf(because.source)]
+  return source === undefined ? decision : { allowed, because: { ...because, source } }
 }
 
 const SIDECAR = /-sidecar-proxy$/
@@ -38,8 +67,8 @@ export const holderKey = ({ kind, row }: Holder): string => {
  * role, a binding rule for the tokens that only it gives. `decideLinks` must have run before.
  */
 export class PermissionHolders {
-  /** By the links that can decide, which many tokens share. */
-  readonly #subjects = new Map<string, PermittedSubject | undefined>()
+  /** By the effect of links, which many tokens share. */
+  readonly #permissions = new Map<string, Permission | undefined>()
   readonly #roles = new Map<string, PermittedSubject>()
   readonly #bindingRules = new Map<string, PermittedSubject>()
   readonly #relevant: RelevantLinks
@@ -60,7 +89,7 @@ export class PermissionHolders {
     const allowing = new Map<string, RoleRow[]>()
     yield* this.#relevant.build(pace)
     for (const row of roles.all()) {
-      const subject = this.#permitted(roleGrants(row.role.ID), row.tenancy)
+      const subject = this.#permitted(roleGrants(row.role.ID), row.tenancy, pace)
       if (subject) {
         this.#roles.set(row.role.ID, subject)
         getOrCreate<string, RoleRow[]>(allowing, spaceOf(row.tenancy), () => []).push(row)
@@ -73,7 +102,7 @@ export class PermissionHolders {
         const subject =
           row.rule.BindType === 'role'
             ? yield* this.#boundRole(row, allowing.get(spaceOf(tenancy)) ?? [], pace)
-            : this.#boundIdentity(row, tenancy)
+            : this.#boundIdentity(row, tenancy, pace)
         if (subject) this.#bindingRules.set(row.rule.ID, subject)
         if (pace.isOver()) yield
       }
@@ -83,24 +112,26 @@ export class PermissionHolders {
   explanationOf(holder: Holder): Explanation | undefined {
     const subject = this.#subjectOf(holder)
     if (!subject) return undefined
-    return (subject.explanation ??= explain(this.question, subject, this.views))
+    const links = { holdings: subject.granted, defaults: subject.permission.defaults }
+    return explainDecision(this.question, ownDecision(subject), links, this.views)
   }
 
-  has(holder: Holder): boolean {
-    return this.#subjectOf(holder) !== undefined
+  /** @param pace counts the rules that are compiled for the decision */
+  has(holder: Holder, pace: StepPace): boolean {
+    return this.#subjectOf(holder, pace) !== undefined
   }
 
   /** Returns true if the holder with the same ID has the permission in this state. */
-  hasSame(holder: Holder): boolean {
-    if (holder.kind !== 'token') return this.has(holder)
+  hasSame(holder: Holder, pace: StepPace): boolean {
+    if (holder.kind !== 'token') return this.has(holder, pace)
     const row = this.views.tokens.get(holder.row.key)
-    return row !== undefined && this.has({ kind: 'token', row })
+    return row !== undefined && this.has({ kind: 'token', row }, pace)
   }
 
-  #subjectOf({ kind, row }: Holder): PermittedSubject | undefined {
+  #subjectOf({ kind, row }: Holder, pace?: StepPace): PermittedSubject | undefined {
     switch (kind) {
       case 'token':
-        return row.isValid(this.now) ? this.#permitted(row.token, row.tenancy) : undefined
+        return row.isValid(this.now) ? this.#permitted(row.token, row.tenancy, pace) : undefined
       case 'role':
         return this.#roles.get(row.role.ID)
       case 'binding rule':
@@ -108,16 +139,22 @@ export class PermissionHolders {
     }
   }
 
-  #permitted(granted: DirectGrants, tenancy: Tenancy): PermittedSubject | undefined {
-    const holdings = this.#relevant.of(granted)
-    const links = linksText(holdings, tenancy)
-    if (this.#subjects.has(links)) return this.#subjects.get(links)
-    const { authorizer } = compileGrants(holdings, tenancy, this.views, this.#relevant)
-    const subject = decisionOf({ authorizer }, this.question).allowed
-      ? { authorizer, holdings, defaults: defaultsOf(tenancy, this.views) }
-      : undefined
-    this.#subjects.set(links, subject)
-    return subject
+  #permitted(granted: DirectGrants, tenancy: Tenancy, pace?: StepPace): PermittedSubject | undefined {
+    const { links: relevant, effect } = this.#relevant.of(granted, tenancy)
+    let permission = this.#permissions.get(effect)
+    if (permission === undefined && !this.#permissions.has(effect)) {
+      permission = this.#decide(relevant, tenancy, pace)
+      this.#permissions.set(effect, permission)
+    }
+    return permission && { permission, granted, relevant }
+  }
+
+  #decide(links: DirectGrants, tenancy: Tenancy, pace?: StepPace): Permission | undefined {
+    const { authorizer } = compileGrants(links, tenancy, this.views, this.#relevant)
+    pace?.add(COMPILED_ROWS + ruleCount(authorizer.rules))
+    const decision = decisionOf({ authorizer }, this.question)
+    if (!decision.allowed) return undefined
+    return { decision, defaults: defaultsOf(tenancy, this.views), identities: identitySources(links) }
   }
 
   *#boundRole(
@@ -132,10 +169,10 @@ export class PermissionHolders {
     return undefined
   }
 
-  #boundIdentity(row: BindingRuleRow, tenancy: Tenancy): PermittedSubject | undefined {
+  #boundIdentity(row: BindingRuleRow, tenancy: Tenancy, pace: StepPace): PermittedSubject | undefined {
     const { segment } = this.question
     for (const { grants } of boundIdentities(row, [segment, segment.replace(SIDECAR, '')], this.views)) {
-      const subject = this.#permitted(grants, tenancy)
+      const subject = this.#permitted(grants, tenancy, pace)
       if (subject) return subject
     }
     return undefined

@@ -4,12 +4,34 @@ import { getOrCreate } from '../maps.js'
 import type { Views } from '../read-models.js'
 import type { StepPace, Steps } from '../steps.js'
 import type { AuthorizationQuestion } from './authorize-request.js'
-import { policyRules, type DirectGrants, type PolicyContent } from './collect-rules.js'
-import type { Resource, RuleSet } from './rules/model.js'
+import {
+  nodeIdentityRules,
+  policyRules,
+  serviceIdentityRules,
+  type DirectGrants,
+  type PolicyContent
+} from './collect-rules.js'
+import { ruleName, type Resource, type RuleSet } from './rules/model.js'
+import { prepareRules } from './rules/parsed-rules.js'
 import { relevantRules } from './rules/relevant.js'
 
 /** The resources of which identities have rules. Any rule permits to read its namespace. */
 const OF_IDENTITIES: readonly Resource[] = ['service', 'node', 'intention', 'namespace']
+
+/** The length of rules that are parsed in the time of a row of a list. */
+const PARSED_LENGTH = 24
+
+interface Relevant {
+  /** The links that can decide. */
+  readonly links: DirectGrants
+  /** The same for links with the same decision: those to identities differ in their names, unless these decide. */
+  readonly effect: string
+}
+
+const effectOf = ({ rules, blocks }: RuleSet): string =>
+  [rules, ...blocks.map(block => block.rules)]
+    .map(list => list.map(rule => `${ruleName(rule)} ${rule.level}`).join())
+    .join(';')
 
 export class RelevantLinks {
   readonly #rules = new Map<PolicyContent, RuleSet>()
@@ -27,26 +49,48 @@ export class RelevantLinks {
   /** Builds the index. Costs a look at each policy and role. */
   *build(pace: StepPace): Steps<void> {
     for (const { policy, tenancy } of this.views.policies.all()) {
+      const parsing = prepareRules(policy.Rules, tenancy)
+      if (parsing) yield* parsing
       const { rules, blocks } = this.rulesOf(policy, tenancy)
       if (rules.length + blocks.length > 0) this.#policies.add(policy.ID)
+      pace.add(policy.Rules.length / PARSED_LENGTH)
       if (pace.isOver()) yield
     }
-    for (const { role } of this.views.roles.all()) {
-      const { Policies, ServiceIdentities, NodeIdentities } = this.of(role)
+    for (const { role, tenancy } of this.views.roles.all()) {
+      const { Policies, ServiceIdentities, NodeIdentities } = this.of(role, tenancy).links
       if (Policies.length + ServiceIdentities.length + NodeIdentities.length > 0) this.#roles.add(role.ID)
       if (pace.isOver()) yield
     }
   }
 
-  /** Returns the links that can decide. Holders with the same ones have the same decision. */
-  of({ Policies, Roles = [], ServiceIdentities, NodeIdentities, Rules }: DirectGrants): DirectGrants {
-    return {
-      Policies: Policies.filter(({ ID }) => this.#policies.has(ID)),
-      Roles: Roles.filter(({ ID }) => this.#roles.has(ID)),
-      ServiceIdentities: this.#hasIdentities ? ServiceIdentities : [],
-      NodeIdentities: this.#hasIdentities ? NodeIdentities : [],
-      ...(Rules === undefined ? {} : { Rules })
-    }
+  /** @param tenancy that of the holder of the links */
+  of(granted: DirectGrants, tenancy: Tenancy): Relevant {
+    const Policies = granted.Policies.filter(({ ID }) => this.#policies.has(ID))
+    const Roles = (granted.Roles ?? []).filter(({ ID }) => this.#roles.has(ID))
+    const effects: string[] = []
+    const relevantOf = <Identity>(
+      identities: readonly Identity[],
+      rulesOf: (identity: readonly Identity[], datacenter: string) => readonly RuleSet[]
+    ): readonly Identity[] =>
+      identities.filter(identity => {
+        if (!this.#hasIdentities) return false
+        const sets = rulesOf([identity], this.views.settings.datacenter)
+        const effect = sets.map(rules => effectOf(this.select(rules))).join()
+        if (effect !== '') effects.push(effect)
+        return effect !== ''
+      })
+    const ServiceIdentities = relevantOf(granted.ServiceIdentities, serviceIdentityRules)
+    const NodeIdentities = relevantOf(granted.NodeIdentities, nodeIdentityRules)
+    const { Rules } = granted
+    const effect = JSON.stringify([
+      tenancy,
+      Policies.map(({ ID }) => ID),
+      Roles.map(({ ID }) => ID),
+      effects,
+      Rules
+    ])
+    const links = { Policies, Roles, ServiceIdentities, NodeIdentities }
+    return { links: Rules === undefined ? links : { ...links, Rules }, effect }
   }
 
   select = (rules: RuleSet): RuleSet => relevantRules(rules, this.question)

@@ -26,16 +26,20 @@ export interface Source {
   readonly Links: readonly RuleHolder[]
 }
 
-export interface Subject {
-  readonly authorizer: Authorizer
+/** The links of a token, and those of its namespace. */
+export interface SubjectLinks {
   readonly holdings: DirectGrants
   readonly defaults: Pick<DirectGrants, 'Policies' | 'Roles'>
+}
+
+export interface Subject extends SubjectLinks {
+  readonly authorizer: Authorizer
 }
 
 export const defaultsOf = (
   tenancy: Tenancy,
   { namespaces }: Pick<Views, 'namespaces'>
-): Subject['defaults'] => {
+): SubjectLinks['defaults'] => {
   const acls = namespaces.get(tenancy)?.namespace.ACLs
   return { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
 }
@@ -64,7 +68,29 @@ const sourcesOf = (holdings: DirectGrants): Map<string, NamedSource> => {
   return sources
 }
 
-function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: Names) {
+const namedIn = ({ policies }: Names, source: NamedSource, Links: readonly RuleHolder[]): Source => {
+  const Name = source.ID === undefined ? source.Name : policies.get(source.ID)?.policy.Name
+  return { ...source, ...(Name === undefined ? {} : { Name }), Links }
+}
+
+/** Returns one of `sourcesOfLayer`. */
+export const sourceOf = (
+  links: SubjectLinks,
+  layer: LayerName,
+  key: string,
+  names: Names
+): Source | undefined => {
+  const found: RuleHolder[] = []
+  let named: NamedSource | undefined
+  for (const { holder, sources } of holders(links, layer, names)) {
+    const source = sources.get(key)
+    if (source) found.push(holder)
+    named ??= source
+  }
+  return named && namedIn(names, named, found)
+}
+
+function* holders({ holdings, defaults }: SubjectLinks, layer: LayerName, { roles }: Names) {
   const own = layer === 'token'
   const direct: DirectGrants = own ? holdings : { ...defaults, ServiceIdentities: [], NodeIdentities: [] }
   const kind: RuleHolder['Kind'] = own ? 'token' : 'namespace default'
@@ -81,21 +107,16 @@ function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: 
 }
 
 export const sourcesOfLayer = (
-  subject: Subject,
+  links: SubjectLinks,
   layer: LayerName,
   names: Names
 ): ReadonlyMap<string, Source> => {
   const found = new Map<string, { readonly source: NamedSource; readonly Links: RuleHolder[] }>()
-  for (const { holder, sources } of holders(subject, layer, names))
+  for (const { holder, sources } of holders(links, layer, names))
     for (const [key, source] of sources) {
       const known = found.get(key)
       if (known) known.Links.push(holder)
       else found.set(key, { source, Links: [holder] })
     }
-  return new Map(
-    Array.from(found, ([key, { source, Links }]) => {
-      const Name = source.ID === undefined ? source.Name : names.policies.get(source.ID)?.policy.Name
-      return [key, { ...source, ...(Name === undefined ? {} : { Name }), Links }]
-    })
-  )
+  return new Map(Array.from(found, ([key, { source, Links }]) => [key, namedIn(names, source, Links)]))
 }

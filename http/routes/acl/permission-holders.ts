@@ -116,7 +116,7 @@ const readHolders = (
     parts,
     all: () => allOf(parts.map(({ behind }) => behind(undefined))),
     keyOf: holderKey,
-    passes: holder => holders.has(holder) && earlier?.hasSame(holder) !== true,
+    passes: (holder, pace) => holders.has(holder, pace) && earlier?.hasSame(holder, pace) !== true,
     may: mayRead
   })
   const textOf = (holder: Holder): string => {

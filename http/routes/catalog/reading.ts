@@ -188,7 +188,7 @@ const selectAll = <Row>(
     let isShortened = false
     for (const row of rows) {
       if (pace.isOver(passes ? TESTED_LENGTH : 0)) yield
-      if (passes && !passes(row)) continue
+      if (passes && !passes(row, pace)) continue
       if (may(row)) seen.push(row)
       else isShortened = true
     }

@@ -82,7 +82,8 @@ interface PagedList<Row> {
   /** A single part with an empty name, or any number of named parts. */
   readonly parts: readonly PagePart<Row>[]
   readonly keyOf: (row: Row) => string
-  readonly passes?: ((row: Row) => boolean) | undefined
+  /** @param pace counts what takes longer than a row */
+  readonly passes?: ((row: Row, pace: StepPace) => boolean) | undefined
   readonly may?: (row: Row) => boolean
 }
 
@@ -127,7 +128,7 @@ export const takePage = <Row>(
       for (const row of isUnordered ? yield* sortedByText(rows, keyOf) : rows) {
         if (pace.isOver()) yield
         if (isUnordered && after !== undefined && keyOf(row) <= after) continue
-        if (passes && !passes(row)) continue
+        if (passes && !passes(row, pace)) continue
         if (may && !may(row)) {
           isLeftOut = true
           continue
@@ -165,7 +166,7 @@ function* takeAll<Row>(
   for (const row of rows) {
     if (pace.isOver()) yield
     if (!may(row)) isLeftOut = true
-    else if (!passes || passes(row)) taken.push(row)
+    else if (!passes || passes(row, pace)) taken.push(row)
   }
   return { rows: sortsBy ? yield* sortedByText(taken, sortsBy) : taken, isLeftOut, headers: [] }
 }
