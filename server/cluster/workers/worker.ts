@@ -9,6 +9,7 @@ import type { SegmentEventLog } from '../../../events/log/segments/segment-event
 import type { FedStore } from '../../../events/log/segments/read-only-store.js'
 import { restore } from '../../../projections/restore-views.js'
 import { Views } from '../../../projections/read-models.js'
+import { snapshotStoresIn } from '../../../projections/snapshot-stores.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
 import { CLUSTER } from '../members/cluster-port.js'
 import { registerClusterRoutes } from '../members/register-cluster.js'
@@ -24,7 +25,7 @@ import {
   requestDrain
 } from '../../components.js'
 import { deadlines, denials, ownLog, readModels } from '../../core.js'
-import { snapshotStoresOf, compose } from '../../compose.js'
+import { compose } from '../../compose.js'
 import { openLog } from '../../open-log.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
@@ -123,7 +124,8 @@ const registerWorker = (scope: DependencyContainer, link: MainLink, { log, store
   scope.registerInstance(MAIN_LINK, link)
   scope.registerInstance(PORT_SHARING, 'joins')
   const restored = factory([LOGGER], logger => async (views: Views) => {
-    await restore(views, log, snapshotStoresOf(log), (snapshot, reason) =>
+    const beside = { ...snapshotStoresIn(log), comesLater: link.start.settings.cluster.enabled }
+    await restore(views, log, beside, (snapshot, reason) =>
       logger.warn({ snapshot, reason }, 'a snapshot was skipped')
     )
   })
