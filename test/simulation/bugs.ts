@@ -35,6 +35,11 @@ export const BUGS = {
     from: "return untilNewest().then(() => 'here')",
     to: "return 'here'"
   },
+  'unproved-worker': {
+    module: '/server/cluster/workers/worker-port.js',
+    from: 'if (this.isInCluster)\n            await this.#newest.ask();',
+    to: ''
+  },
   'early-fence': {
     module: '/server/cluster/members/server-cluster.js',
     from: 'shown.untilApplied(index,',

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startClusteredServer } from '../../server/cluster/members/clustered-server.js'
+import { startWithWorkers } from '../../server/cluster/workers/start-with-workers.js'
 import { openLog } from '../../server/open-log.js'
 import { startServer, type RunningServer } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
@@ -270,8 +271,16 @@ export const configOf = (name: string, number: number, port: number) => ({
   primary_datacenter: 'dc1'
 })
 
-/** Returns a member of the cluster in the primary datacenter. `prunes`: it does not retain all commits. */
-export const memberOf = (number: number, prunes: boolean): Installation => {
+/** What servers have in some simulations only. */
+export interface ServerForm {
+  /** They do not retain all commits. */
+  readonly prunes: boolean
+  /** Number of workers of each. */
+  readonly workers: number
+}
+
+/** Returns a member of the cluster in the primary datacenter. */
+export const memberOf = (number: number, { prunes, workers }: ServerForm): Installation => {
   const [name, port] = [`server-${number + 1}`, FIRST_PORT + number]
   const config = configOf(name, number, port)
   return {
@@ -279,23 +288,30 @@ export const memberOf = (number: number, prunes: boolean): Installation => {
     port,
     config: {
       ...config,
+      workers,
       log: { ...config.log, ...(prunes ? RETAIN : {}) },
       datacenters: { [SECONDARY]: { url: `http://127.0.0.1:${SECONDARY_PORT}` } },
       cluster: { enabled: true, secret: KEY, etcd: { endpoints: ['http://etcd:2379'] } }
     },
-    begin: (live, fatal) => startClusteredServer(live, { report: () => {}, fatal })
+    begin: (live, fatal) =>
+      (workers > 0 ? startWithWorkers : startClusteredServer)(live, { report: () => {}, fatal })
   }
 }
 
 /** Returns the server of the secondary datacenter, which asks the first member about tokens. */
-export const secondaryServer = (): Installation => ({
+export const secondaryServer = ({ workers }: ServerForm): Installation => ({
   name: SECONDARY,
   port: SECONDARY_PORT,
   config: {
     ...configOf(SECONDARY, 9, SECONDARY_PORT),
+    workers,
     log: { level: 'silent', ...RETAIN },
     datacenter: SECONDARY,
     datacenters: { dc1: { url: `http://127.0.0.1:${FIRST_PORT}` } }
   },
-  begin: async (live, fatal) => startServer(live, await openLog(live.current, { report: () => {}, fatal }))
+  begin: async (live, fatal) => {
+    const options = { report: () => {}, fatal }
+    if (workers > 0) return startWithWorkers(live, options)
+    return startServer(live, await openLog(live.current, options))
+  }
 })

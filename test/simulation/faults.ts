@@ -1,4 +1,5 @@
 // Faults that the seed chooses, each for some time.
+import type { SimulatedWorkers } from './children.js'
 import type { Failure, Machine } from './cluster.js'
 import type { DiskFault } from './disk.js'
 import type { SimulatedEtcd } from './etcd.js'
@@ -31,11 +32,14 @@ const KINDS = [
   'clock-jump'
 ] as const
 
+/** Where servers have workers. */
+const WORKER_KINDS = ['worker-killed', 'worker-frozen'] as const
+
 /** A fault as it is chosen, before anything has happened: scripts contain them. */
 export interface Fault {
   /** In ms after the clients have begun. */
   readonly at: number
-  readonly kind: (typeof KINDS)[number]
+  readonly kind: (typeof KINDS)[number] | (typeof WORKER_KINDS)[number]
   /** Number of the machine. */
   readonly machine: number
   /** Number of another machine or, above them, etcd. */
@@ -45,30 +49,35 @@ export interface Fault {
 }
 
 /** Chooses faults, without an end. */
-export function* faultsOf(random: Random, machines: number): Generator<Fault> {
+export function* faultsOf(random: Random, machines: number, haveWorkers: boolean): Generator<Fault> {
+  const kinds = haveWorkers ? [...KINDS, ...WORKER_KINDS] : KINDS
   for (let at = 0; ;) {
     at += random.next() * MOST_PAUSE
-    const kind = KINDS[random.below(KINDS.length)] ?? 'kill'
+    const kind = kinds[random.below(kinds.length)] ?? 'kill'
     // Never in every copy: always the same machine.
     const machine = kind === 'decay' ? 0 : random.below(machines)
     yield { at, kind, machine, peer: random.below(machines + 1), share: random.next() }
   }
 }
 
+/** What faults happen to. */
+interface Targets {
+  readonly world: World
+  readonly network: Network
+  readonly etcd: SimulatedEtcd
+  readonly workers: SimulatedWorkers
+  readonly machines: readonly Machine[]
+}
+
 export class Faults {
   /** Those that were injected. */
   readonly played: Fault[] = []
 
-  constructor(
-    private readonly world: World,
-    private readonly network: Network,
-    private readonly etcd: SimulatedEtcd,
-    private readonly machines: readonly Machine[]
-  ) {}
+  constructor(private readonly targets: Targets) {}
 
   /** Injects faults until `isOver`. Resolves when all have ended. */
   async run(faults: Iterable<Fault>, isOver: () => boolean): Promise<void> {
-    const { world } = this
+    const { world } = this.targets
     const begun = world.now
     const running: Promise<void>[] = []
     for (const fault of faults) {
@@ -81,10 +90,10 @@ export class Faults {
   }
 
   async #play({ kind, machine: number, peer: peerNumber, share }: Fault): Promise<void> {
-    const { world, etcd, network } = this
-    const machine = this.machines[number]
+    const { world, etcd, network, workers, machines } = this.targets
+    const machine = machines[number]
     if (!machine) throw new Error(`there is no machine ${number}`)
-    const others = [...this.machines.map(({ process }) => process), etcd.host]
+    const others = [...machines.map(({ process }) => process), etcd.host]
     const peer = others[peerNumber] ?? etcd.host
     const duration = share * share * MOST_DURATION
     world.note(`fault ${kind} ${machine.process.name}`)
@@ -128,6 +137,8 @@ export class Faults {
       'full-disk': () => this.#disk(machine, duration, { delay: 0, code: 'ENOSPC' }),
       'failing-disk': () => this.#disk(machine, duration, { delay: 0, code: 'EIO' }),
       frozen: async () => void (machine.process.frozenUntil = world.now + share * LONGEST_FREEZE),
+      'worker-killed': async () => workers.kill(machine.process),
+      'worker-frozen': async () => workers.freeze(machine.process, world.now + share * LONGEST_FREEZE),
       'clock-jump': async () => void (machine.process.wallOffset += (share - 0.5) * 2 * LONGEST_JUMP)
     }
     await kinds[kind]()
@@ -150,13 +161,13 @@ export class Faults {
     if (machine.isStopped) return
     machine.fail(failure)
     then(machine)
-    await this.world.pause(duration)
+    await this.targets.world.pause(duration)
     machine.start()
   }
 
   #cut(duration: number, links: readonly (readonly [SimulatedProcess, SimulatedProcess])[]): Promise<void> {
     const set = (isCut: boolean): void => {
-      for (const [from, to] of links) this.network.link(from, to).isCut = isCut
+      for (const [from, to] of links) this.targets.network.link(from, to).isCut = isCut
     }
     return this.#during(
       duration,
@@ -167,7 +178,7 @@ export class Faults {
 
   async #during(duration: number, begin: () => void, end: () => void): Promise<void> {
     begin()
-    await this.world.pause(duration)
+    await this.targets.world.pause(duration)
     end()
   }
 }

@@ -1,5 +1,5 @@
 // Members of one consumer group. What they received and acknowledged is checked against the log that is left.
-import type { Client, Reply } from './client.js'
+import type { Client, Outgoing, Reply } from './client.js'
 import { HistoryError } from './history.js'
 import { Requests, type Scene } from './requests.js'
 import { lineOf, type Follower, type ShownEvent } from './subscribers.js'
@@ -9,6 +9,7 @@ const CURSOR = 'members'
 const PREFIX = 'lock/'
 const RETRY = 100
 const OK = 200
+const NOT_FOUND = 404
 /** In ms: how long a member has units, at most. Some lose them by their visibility timeout, which is 2 s. */
 const MOST_HELD = 2500
 const MOST_UNITS = 20
@@ -37,6 +38,9 @@ export class Group {
   /** Of which an acknowledgement has no known outcome: it may have been the last one. */
   readonly unanswered = new Set<string>()
   #position = 0
+
+  /** @param haveRestores true if restores may take back what members acknowledged */
+  constructor(private readonly haveRestores: boolean) {}
 
   next(): number {
     return ++this.#position
@@ -72,7 +76,7 @@ export class Group {
         throw new HistoryError(
           `the group was given ${JSON.stringify(unit)}, and the log has ${units.get(id)?.join()}`
         )
-      if ((this.acknowledged.get(id) ?? Infinity) < askedAt)
+      if (!this.haveRestores && (this.acknowledged.get(id) ?? Infinity) < askedAt)
         throw new HistoryError(`the group was given ${id} after its acknowledgement`)
       const skipped = older.get(id)?.find(each => (this.acknowledging.get(each) ?? Infinity) > at)
       if (skipped !== undefined)
@@ -80,6 +84,10 @@ export class Group {
     }
   }
 }
+
+/** Returns the text of an answer; undefined unless it is a success. */
+const textOf = (reply: Reply): string | undefined =>
+  reply.kind === 'answered' && reply.status === OK ? reply.text : undefined
 
 export class Member implements Follower {
   readonly #requests: Requests
@@ -95,12 +103,7 @@ export class Member implements Follower {
   /** Receives units, and acknowledges or rejects them, until `isOver`. */
   async run(isOver: () => boolean): Promise<void> {
     const { world, isOpen } = this.scene
-    const group = {
-      Topics: [`KV:${PREFIX}`],
-      Index: 0,
-      Group: { VisibilityTimeout: '2s', MaxDeliveries: 100 }
-    }
-    while (!isOver() && (await this.#send('PUT', '', group)) === undefined) await world.pause(RETRY)
+    while (!isOver() && !(await this.#create())) await world.pause(RETRY)
     while (!isOver()) {
       const units = await this.#receive()
       if (units.length === 0) {
@@ -121,11 +124,27 @@ export class Member implements Follower {
     this.group.check(events)
   }
 
+  /** Creates the group's cursor, and returns true if it exists then. */
+  async #create(): Promise<boolean> {
+    const body = {
+      Topics: [`KV:${PREFIX}`],
+      Index: 0,
+      Group: { VisibilityTimeout: '2s', MaxDeliveries: 100 }
+    }
+    // This sets its position, so it is done once, unless restores do so as well.
+    const headers = this.scene.haveRestores ? undefined : { 'X-Service-Idempotency-Key': CURSOR }
+    const reply = await this.#send('PUT', '', body, headers)
+    return textOf(reply) !== undefined
+  }
+
   async #receive(): Promise<readonly Unit[]> {
     const { group } = this
     const askedAt = group.next()
     const query = `/receive?member=${this.client.process.name}&limit=${MOST_UNITS}&wait=1s`
-    const text = await this.#send('POST', query)
+    const reply = await this.#send('POST', query)
+    // A restore has deleted the cursor, if its snapshot is older.
+    if (reply.kind === 'answered' && reply.status === NOT_FOUND) await this.#create()
+    const text = textOf(reply)
     const units: readonly Unit[] = text === undefined ? [] : JSON.parse(text)
     const at = group.next()
     for (const unit of units) group.delivered.push({ unit, askedAt, at })
@@ -141,7 +160,7 @@ export class Member implements Follower {
     const sentAt = group.next()
     for (const unit of units)
       if (!group.acknowledging.has(idOf(unit))) group.acknowledging.set(idOf(unit), sentAt)
-    const text = await this.#send('POST', '/ack', { Receipts: units.map(({ Receipt }) => Receipt) })
+    const text = textOf(await this.#send('POST', '/ack', { Receipts: units.map(({ Receipt }) => Receipt) }))
     if (text === undefined) {
       for (const unit of units) group.unanswered.add(idOf(unit))
       return
@@ -153,17 +172,8 @@ export class Member implements Follower {
         group.acknowledged.set(idOf(unit), answeredAt)
   }
 
-  /** Returns the answer; undefined unless it is a success. */
-  async #send(method: string, query: string, body?: object): Promise<string | undefined> {
+  #send(method: string, query: string, body?: object, headers?: Outgoing['headers']): Promise<Reply> {
     const path = `/v1/event/cursor/${CURSOR}${query}`
-    // The cursor is put once, since this sets its position.
-    const headers = method === 'PUT' ? { 'X-Service-Idempotency-Key': CURSOR } : undefined
-    const reply: Reply = await this.#requests.send({
-      method,
-      path,
-      headers,
-      body: body && JSON.stringify(body)
-    })
-    return reply.kind === 'answered' && reply.status === OK ? reply.text : undefined
+    return this.#requests.send({ method, path, headers, body: body && JSON.stringify(body) })
   }
 }

@@ -1,8 +1,10 @@
-// Replaces modules of the product that are loaded later: the log's disk by a simulated one, the client of webhooks and streams of compression likewise, and a module by one with a deliberate bug.
+// Replaces modules of the product that are loaded later: the log's disk by a simulated one, the client of webhooks, the counters of workers and streams of compression likewise, and a module by one with a deliberate bug.
 import { registerHooks } from 'node:module'
 import { changedSource, type SourceChange } from './bugs.js'
 
 const DISK = '/events/log/node-disk.js'
+const COUNTER = '/events/log/cluster/shared-counter.js'
+const SIMULATED_COUNTER = new URL('shared-counter.js', import.meta.url).href
 const SIMULATED_DISK = new URL('disk.js', import.meta.url).href
 const SIMULATED_ZLIB = new URL('zlib.js', import.meta.url).href
 const SIMULATED_UNDICI = new URL('undici.js', import.meta.url).href
@@ -37,6 +39,7 @@ export const replaceModules = (bug: SourceChange | undefined): void => {
       if (specifier === 'node:zlib' && !context.parentURL?.includes('/test/'))
         return { url: SIMULATED_ZLIB, shortCircuit: true }
       const resolved = next(specifier, context)
+      if (resolved.url.endsWith(COUNTER)) return { ...resolved, url: SIMULATED_COUNTER }
       return resolved.url.endsWith(DISK) ? { ...resolved, url: SIMULATED_DISK } : resolved
     },
     load(url, context, next) {

@@ -1,6 +1,8 @@
 // The network between simulated processes: connections in memory, on which HTTP of Node runs.
+import { EventEmitter } from 'node:events'
 import http from 'node:http'
 import { Duplex } from 'node:stream'
+import { replaceIn } from './globals.js'
 import type { SimulatedProcess, World } from './world.js'
 
 /** Carries messages from one host to another. Hosts are named like the servers; a restarted server keeps its host. */
@@ -129,12 +131,24 @@ interface Listener {
   readonly owner: SimulatedProcess
 }
 
+/** A port or the path of a socket. */
+type Place = number | string
+
+interface Wanted {
+  readonly port?: number
+  readonly reusePort?: boolean
+}
+
 /** Replaces the sockets of `node:http`. */
 export const replaceSockets = (network: Network): void => {
-  const ports = new WeakMap<http.Server, number>()
-  Object.assign(http.Server.prototype, {
-    listen(this: http.Server, { port = 0 }: { port?: number }, listening: () => void) {
-      ports.set(this, network.listen(this, port))
+  const places = new WeakMap<http.Server, Place>()
+  const members = {
+    listen(this: http.Server, wanted: Wanted | string, listening: () => void) {
+      const place =
+        typeof wanted === 'string'
+          ? network.listen(this, wanted)
+          : network.listen(this, wanted.port ?? 0, wanted.reusePort)
+      places.set(this, place)
       network.world.after(0, () => {
         this.emit('listening')
         listening()
@@ -142,25 +156,29 @@ export const replaceSockets = (network: Network): void => {
       return this
     },
     address(this: http.Server) {
-      return { port: ports.get(this) ?? 0, address: '127.0.0.1', family: 'IPv4' }
+      return { port: places.get(this) ?? 0, address: '127.0.0.1', family: 'IPv4' }
     },
     close(this: http.Server, closed: () => void) {
-      network.unlisten(this, ports.get(this) ?? 0, closed)
+      network.unlisten(this, places.get(this) ?? 0, closed)
       return this
     }
-  })
+  }
+  Object.assign(http.Server.prototype, members)
+  // The product probes ports by such a server.
+  replaceIn('node:net', { createServer: () => Object.assign(new EventEmitter(), members) })
   Object.assign(http.Agent.prototype, {
-    createConnection: ({ port }: { port: number | string }) => {
+    createConnection: ({ port, socketPath }: { port: number | string; socketPath?: string }) => {
       const { current } = network.world
       if (!current) throw new Error('only a process of the simulation connects')
-      return network.connect(Number(port), current)
+      return network.connect(socketPath ?? Number(port), current)
     }
   })
 }
 
 export class Network {
   readonly #links = new Map<string, Link>()
-  readonly #listeners = new Map<number, Listener>()
+  /** Several share a port. */
+  readonly #listeners = new Map<Place, readonly Listener[]>()
   readonly #connections = new Set<Connection>()
   #lastPort = 20_000
 
@@ -184,11 +202,13 @@ export class Network {
     this.#links.clear()
   }
 
-  /** Resets the connections of a process that was killed. */
+  /** Resets the connections of a process that was killed, and of its children. */
   drop(process: SimulatedProcess): void {
-    for (const [port, { owner }] of this.#listeners) if (owner === process) this.#listeners.delete(port)
+    const isDropped = ({ owner }: { readonly owner: SimulatedProcess }): boolean =>
+      owner === process || owner.parent === process
+    for (const place of this.#listeners.keys()) this.#remove(place, isDropped)
     for (const each of this.#connections)
-      if (each.owner === process) {
+      if (isDropped(each)) {
         this.#connections.delete(each)
         const { peer } = each
         if (peer && !peer.destroyed)
@@ -200,17 +220,17 @@ export class Network {
       }
   }
 
-  connect(port: number, owner: SimulatedProcess): Connection {
+  connect(place: Place, owner: SimulatedProcess): Connection {
     const client = this.#connection(owner)
     client.connecting = true
-    const listener = this.#listeners.get(port)
+    const listener = this.#listenerAt(place)
     const refuse = (): void => void client.destroy(failure('ECONNREFUSED'))
     if (!listener) {
       this.world.after(LEAST_LATENCY_MS, refuse, owner)
       return client
     }
     const attempt = (): void => {
-      const open = this.#listeners.get(port)
+      const open = this.#listenerAt(place)
       if (client.destroyed) return
       if (!open) return refuse()
       const isCut = this.link(owner, open.owner).isCut || this.link(open.owner, owner).isCut
@@ -228,25 +248,46 @@ export class Network {
     return client
   }
 
-  listen(server: http.Server, wanted: number): number {
+  /** Connects two processes of a machine. */
+  pair(from: SimulatedProcess, to: SimulatedProcess): readonly [Connection, Connection] {
+    const ends = [this.#connection(from), this.#connection(to)] as const
+    ends[0].join(ends[1])
+    ends[1].join(ends[0])
+    return ends
+  }
+
+  listen(server: http.Server, wanted: Place, isShared = false): Place {
     const owner = this.world.current
     if (!owner) throw new Error('only a process of the simulation listens')
-    const port = wanted || ++this.#lastPort
-    if (this.#listeners.has(port)) throw failure('EADDRINUSE')
-    this.#listeners.set(port, { server, owner })
-    return port
+    const place = wanted === 0 ? ++this.#lastPort : wanted
+    const others = this.#listeners.get(place) ?? []
+    if (others.length > 0 && !isShared) throw failure('EADDRINUSE')
+    this.#listeners.set(place, [...others, { server, owner }])
+    return place
   }
 
   /** Stops listening. Calls `closed` when the last connection has ended. */
-  unlisten(server: http.Server, port: number, closed: () => void): void {
-    this.#listeners.delete(port)
-    server.closeIdleConnections()
+  unlisten(server: http.Server, place: Place, closed: () => void): void {
+    this.#remove(place, listener => listener.server === server)
+    if (server instanceof http.Server) server.closeIdleConnections()
     const look = (): void => {
       const isOpen = [...this.#connections].some(({ servedBy }) => servedBy === server)
       if (isOpen) this.world.after(RETRY_MS, look)
       else closed()
     }
     this.world.after(0, look)
+  }
+
+  /** The system chooses among those that share a port. */
+  #listenerAt(place: Place): Listener | undefined {
+    const listeners = this.#listeners.get(place) ?? []
+    return listeners.length > 1 ? listeners[this.world.random.below(listeners.length)] : listeners[0]
+  }
+
+  #remove(place: Place, isRemoved: (listener: Listener) => boolean): void {
+    const left = (this.#listeners.get(place) ?? []).filter(listener => !isRemoved(listener))
+    if (left.length > 0) this.#listeners.set(place, left)
+    else this.#listeners.delete(place)
   }
 
   #connection(owner: SimulatedProcess): Connection {

@@ -1,5 +1,6 @@
 // One simulation: three servers, clients and faults; then everything heals, and what is left is checked.
 import { Client } from './client.js'
+import { SimulatedWorkers } from './children.js'
 import { Machine } from './cluster.js'
 import { Consumer } from './consumers.js'
 import { SecondaryActions, secondaryScene, tokensKnown } from './datacenters.js'
@@ -21,7 +22,7 @@ import { Restorer } from './restores.js'
 import { SeenRoots } from './roots.js'
 import { authorized, sitesOf, started, type Sites } from './sites.js'
 import { Subscriber, type Follower } from './subscribers.js'
-import { replaceChildren, replaceThreads } from './threads.js'
+import { replaceThreads } from './threads.js'
 import { tokenName } from './tokens.js'
 import { Actions, Watcher } from './workload.js'
 import { settled, MOST_WAITING, type World } from './world.js'
@@ -54,7 +55,7 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   const network = new Network(world)
   replaceSockets(network)
   replaceThreads(world)
-  replaceChildren(world)
+  const workers = SimulatedWorkers.replaceChildren(network)
   const folders = new Machines(world)
   useMachines(folders)
   replaceFiles(folders)
@@ -79,7 +80,7 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     isOpen
   }
   const remote = secondaryScene(scene, secondary)
-  const faults = new Faults(world, network, etcd, all)
+  const faults = new Faults({ world, network, etcd, workers, machines: all })
   let error: Error | undefined
   try {
     // A replica begins as its source does.
@@ -114,15 +115,12 @@ const clientsOf = (world: World, name: string, count: number): readonly Client[]
 
 const followersOf = (scene: Scene): readonly Follower[] => {
   const { world, haveRestores } = scene
-  const group = new Group()
+  const group = new Group(haveRestores)
   return [
     ...clientsOf(world, 'subscriber', SUBSCRIBERS).map(client => new Subscriber(scene, client)),
     ...clientsOf(world, 'consumer', CONSUMERS).map(client => new Consumer(scene, client)),
     ...clientsOf(world, 'receiver', RECEIVERS).map(client => new Receiver(scene, client)),
-    // A restore would take what the members acknowledged back.
-    ...(haveRestores
-      ? []
-      : clientsOf(world, 'member', MEMBERS).map(client => new Member(scene, group, client)))
+    ...clientsOf(world, 'member', MEMBERS).map(client => new Member(scene, group, client))
   ]
 }
 
@@ -130,13 +128,13 @@ const followersOf = (scene: Scene): readonly Follower[] => {
 const play = async (
   scene: Scene,
   remote: Scene,
-  { all, replicas }: Sites,
+  { all, replicas, haveWorkers }: Sites,
   faults: Faults,
   script: Script,
   operator: Restorer | undefined
 ): Promise<void> => {
   const { world, isOpen } = scene
-  const chosen = script.faults ?? faultsOf(seeded(script.seed), all.length)
+  const chosen = script.faults ?? faultsOf(seeded(script.seed), all.length, haveWorkers)
   const running = [
     ...clientsOf(world, 'client', script.clients).map(client =>
       world.as(client.process, () => new Actions(scene, client).run())

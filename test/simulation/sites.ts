@@ -10,6 +10,8 @@ import { settled, MOST_WAITING, type World } from './world.js'
 const SERVERS = 3
 /** Of how many seeds one has a replica, whose source must retain all commits. */
 const REPLICAS = 4
+/** Of how many seeds one has workers: a seed may have both. */
+const WORKERS = 5
 /** The member that a replica follows: never the one whose files decay. */
 const SOURCE = 1
 const RETRY = 100
@@ -25,6 +27,7 @@ export interface Sites {
   /** What the replicas could not trust. */
   readonly refusals: readonly ProofFailed[]
   readonly all: readonly Machine[]
+  readonly haveWorkers: boolean
 }
 
 /** Creates the machines of a script. */
@@ -33,11 +36,11 @@ export const sitesOf = (
   create: (installation: Installation, commits: Archive) => Machine
 ): Sites => {
   const hasReplica = script.seed % REPLICAS === 0
+  const haveWorkers = script.seed % WORKERS === 0
+  const form = { prunes: !hasReplica, workers: haveWorkers ? 1 : 0 }
   const archive = new Archive()
-  const machines = Array.from({ length: SERVERS }, (_, number) =>
-    create(memberOf(number, !hasReplica), archive)
-  )
-  const secondary = create(secondaryServer(), new Archive())
+  const machines = Array.from({ length: SERVERS }, (_, number) => create(memberOf(number, form), archive))
+  const secondary = create(secondaryServer(form), new Archive())
   const refusals: ProofFailed[] = []
   const replicas = machines.slice(SOURCE, hasReplica ? SOURCE + 1 : SOURCE).map(source =>
     create(
@@ -45,7 +48,15 @@ export const sitesOf = (
       archive
     )
   )
-  return { archive, machines, secondary, replicas, refusals, all: [...machines, secondary, ...replicas] }
+  return {
+    archive,
+    machines,
+    secondary,
+    replicas,
+    refusals,
+    haveWorkers,
+    all: [...machines, secondary, ...replicas]
+  }
 }
 
 export const started = async (world: World, machines: readonly Machine[], query: string): Promise<void> => {

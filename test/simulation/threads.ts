@@ -1,12 +1,9 @@
-// Threads and child processes of the product, which run in their process of the simulation: their messages are copied and arrive later.
+// Threads of the product, which run in their process of the simulation: their messages are copied and arrive later.
 import { EventEmitter } from 'node:events'
 import type { TransferListItem } from 'node:worker_threads'
 import { serveImpacts } from '../../http/routes/acl/impact/thread-program.js'
 import { serveVerification } from '../../http/routes/snapshot/verification.js'
 import { serveCatchUp } from '../../http/stream/catch-up/thread-program.js'
-import type { FromChild, ToChild } from '../../server/snapshots/child-process.js'
-import { makeSnapshot } from '../../server/snapshots/make-snapshot.js'
-import { messageOf } from '../../events/errors.js'
 import { replaceIn } from './globals.js'
 import type { World } from './world.js'
 
@@ -60,40 +57,4 @@ export const replaceThreads = (world: World): void => {
     }
   }
   replaceIn('node:worker_threads', { Worker: SimulatedThread })
-}
-
-/** Replaces child processes. The one that writes snapshots is the only one that the simulation has. */
-export const replaceChildren = (world: World): void => {
-  class SimulatedChild extends EventEmitter {
-    readonly stderr = new EventEmitter()
-    #isOver = false
-
-    constructor(program: string, signal: AbortSignal) {
-      super()
-      if (!program.includes('snapshots/child')) throw new Error(`${program} is not simulated`)
-      signal.addEventListener('abort', () => this.#exit(null, 'SIGKILL'), { once: true })
-    }
-
-    send(order: ToChild): void {
-      const answer = (message: FromChild): void => {
-        world.after(LATENCY, () => {
-          if (!this.#isOver) this.emit('message', structuredClone(message))
-          // A digest depends on keys, which the seed does not decide.
-          const { digest: _, ...shown } = { digest: undefined, ...message }
-          world.note(`${world.current?.name} snapshot ${JSON.stringify(shown)}`)
-          this.#exit(0)
-        })
-      }
-      void makeSnapshot(structuredClone(order)).then(answer, error => answer({ failure: messageOf(error) }))
-    }
-
-    #exit(code: number | null, signal?: string): void {
-      if (this.#isOver) return
-      this.#isOver = true
-      this.emit('exit', code, signal)
-    }
-  }
-  const fork = (program: URL | string, _: unknown, { signal }: { readonly signal: AbortSignal }) =>
-    new SimulatedChild(String(program), signal)
-  replaceIn('node:child_process', { fork })
 }

@@ -10,6 +10,40 @@ export interface SimulatedProcess {
   frozenUntil: number
   /** Difference between its wall clock and virtual time, in ms. */
   wallOffset: number
+  /** Of a child: the process on whose machine it is, and with which it dies. */
+  readonly parent?: SimulatedProcess
+}
+
+/** A child process, which stands still with its parent. */
+class ChildProcess implements SimulatedProcess {
+  #isAlive = true
+  #frozenUntil = 0
+
+  constructor(readonly parent: SimulatedProcess) {}
+
+  get name(): string {
+    return this.parent.name
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive && this.parent.isAlive
+  }
+
+  set isAlive(isAlive: boolean) {
+    this.#isAlive = isAlive
+  }
+
+  get frozenUntil(): number {
+    return Math.max(this.#frozenUntil, this.parent.frozenUntil)
+  }
+
+  set frozenUntil(time: number) {
+    this.#frozenUntil = time
+  }
+
+  get wallOffset(): number {
+    return this.parent.wallOffset
+  }
 }
 
 /** A callback that is due at a virtual time. */
@@ -67,6 +101,11 @@ export class World {
   /** Creates a process. Its code runs by `as`. */
   process(name: string): SimulatedProcess {
     return { name, isAlive: true, frozenUntil: 0, wallOffset: 0 }
+  }
+
+  /** Creates a process on the machine of another one. */
+  child(parent: SimulatedProcess): SimulatedProcess {
+    return new ChildProcess(parent)
   }
 
   as<T>(process: SimulatedProcess, run: () => T): T {
