@@ -1,6 +1,7 @@
 // HTTP clients of the simulation.
 import http from 'node:http'
-import { PATIENCE, ROOT } from './cluster.js'
+import { ROOT } from './installations.js'
+import { PATIENCE } from './machine.js'
 import type { SimulatedProcess, World } from './world.js'
 
 /** The outcome of a request: `unknown` if its outcome is not known, `not-sent` if no server has it. */

@@ -1,6 +1,7 @@
 // Clients of the secondary datacenter, whose keys and index are its own. They ask it, or servers of the primary one that forward.
 import type { Client, Outgoing, Reply } from './client.js'
-import { SECONDARY, type Machine } from './cluster.js'
+import { SECONDARY } from './installations.js'
+import type { Machine } from './machine.js'
 import { History, HistoryError } from './history.js'
 import { KeyOperations } from './keys.js'
 import { Requests, type Scene } from './requests.js'

@@ -1,6 +1,6 @@
 // Faults that the seed chooses, each for some time.
 import type { SimulatedWorkers } from './children.js'
-import type { Failure, Machine } from './cluster.js'
+import type { Failure, Machine } from './machine.js'
 import type { DiskFault } from './disk.js'
 import type { SimulatedEtcd } from './etcd.js'
 import type { Network } from './network.js'

@@ -1,8 +1,6 @@
-// The network between simulated processes: connections in memory, on which HTTP of Node runs.
-import { EventEmitter } from 'node:events'
+// The network between simulated processes: connections in memory.
 import http from 'node:http'
 import { Duplex } from 'node:stream'
-import { replaceIn } from './globals.js'
 import type { SimulatedProcess, World } from './world.js'
 
 /** Carries messages from one host to another. Hosts are named like the servers; a restarted server keeps its host. */
@@ -132,48 +130,7 @@ interface Listener {
 }
 
 /** A port or the path of a socket. */
-type Place = number | string
-
-interface Wanted {
-  readonly port?: number
-  readonly reusePort?: boolean
-}
-
-/** Replaces the sockets of `node:http`. */
-export const replaceSockets = (network: Network): void => {
-  const places = new WeakMap<http.Server, Place>()
-  const members = {
-    listen(this: http.Server, wanted: Wanted | string, listening: () => void) {
-      const place =
-        typeof wanted === 'string'
-          ? network.listen(this, wanted)
-          : network.listen(this, wanted.port ?? 0, wanted.reusePort)
-      places.set(this, place)
-      network.world.after(0, () => {
-        this.emit('listening')
-        listening()
-      })
-      return this
-    },
-    address(this: http.Server) {
-      return { port: places.get(this) ?? 0, address: '127.0.0.1', family: 'IPv4' }
-    },
-    close(this: http.Server, closed: () => void) {
-      network.unlisten(this, places.get(this) ?? 0, closed)
-      return this
-    }
-  }
-  Object.assign(http.Server.prototype, members)
-  // The product probes ports by such a server.
-  replaceIn('node:net', { createServer: () => Object.assign(new EventEmitter(), members) })
-  Object.assign(http.Agent.prototype, {
-    createConnection: ({ port, socketPath }: { port: number | string; socketPath?: string }) => {
-      const { current } = network.world
-      if (!current) throw new Error('only a process of the simulation connects')
-      return network.connect(socketPath ?? Number(port), current)
-    }
-  })
-}
+export type Place = number | string
 
 export class Network {
   readonly #links = new Map<string, Link>()

@@ -2,7 +2,7 @@
 import { seeded, type Random } from '../support/random.js'
 import type { Client, Outgoing, Reply } from './client.js'
 import type { Archive } from './archive.js'
-import type { Machine } from './cluster.js'
+import type { Machine } from './machine.js'
 import { HistoryError, type History, type ReadSeen, type WriteSeen } from './history.js'
 import type { Orders } from './erasures.js'
 import type { SeenRoots } from './roots.js'
