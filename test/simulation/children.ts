@@ -8,6 +8,7 @@ import {
   type FromWorker,
   type ToWorker
 } from '../../server/cluster/workers/message-types.js'
+import { startWorker } from '../../server/cluster/workers/worker.js'
 import { serveWorker } from '../../server/cluster/workers/worker-program.js'
 import type { FromChild, ToChild } from '../../server/snapshots/child-process.js'
 import { makeSnapshot } from '../../server/snapshots/make-snapshot.js'
@@ -83,7 +84,7 @@ class SimulatedWorker extends EventEmitter {
       memory: () => 0,
       exit: (code: number) => this.#exit(code)
     }
-    network.world.as(this.process, () => serveWorker(channel))
+    network.world.as(this.process, () => serveWorker(channel, startWorker))
   }
 
   send(message: ToWorker): void {

@@ -3,10 +3,10 @@ import { LOGGER } from '../../settings/ports.js'
 import { messageOf } from '../../../events/errors.js'
 import type { ToWorker, WorkerStart } from './message-types.js'
 import type { MainProcess } from './main-link.js'
-import { startWorker, type RunningWorker } from './worker.js'
+import type { RunningWorker, startWorker } from './worker.js'
 
 /** The process of a worker, and its connection to the main process. */
-export interface WorkerChannel extends Pick<MainProcess, 'send'> {
+interface WorkerChannel extends Pick<MainProcess, 'send'> {
   /** Opens the feed of records, and the position that the main process publishes. */
   readonly open: () => Pick<MainProcess, 'feed' | 'position'>
   readonly onMessage: (take: (message: ToWorker) => void) => void
@@ -15,8 +15,9 @@ export interface WorkerChannel extends Pick<MainProcess, 'send'> {
   readonly exit: (code: number) => void
 }
 
-/** Serves the main process until the channel exits. */
-export const serveWorker = (channel: WorkerChannel): void => new WorkerProgram(channel).serve()
+/** Serves the main process until the channel exits. @param begin starts the worker */
+export const serveWorker = (channel: WorkerChannel, begin: typeof startWorker): void =>
+  new WorkerProgram(channel, begin).serve()
 
 class WorkerProgram {
   /** Requests that wait for the main process, by number. */
@@ -25,7 +26,10 @@ class WorkerProgram {
   #running: Promise<RunningWorker> | undefined
   #made: RunningWorker | undefined
 
-  constructor(private readonly channel: WorkerChannel) {}
+  constructor(
+    private readonly channel: WorkerChannel,
+    private readonly begin: typeof startWorker
+  ) {}
 
   serve(): void {
     this.channel.onMessage(message => this.#handle(message))
@@ -56,7 +60,7 @@ class WorkerProgram {
 
   async #run(start: WorkerStart): Promise<RunningWorker> {
     const { open, send, exit } = this.channel
-    const running = await startWorker(start, { ...open(), send, newest: () => this.#askNewest() })
+    const running = await this.begin(start, { ...open(), send, newest: () => this.#askNewest() })
     this.#made = running
     send({ kind: 'listening' })
     running.followed.then(
