@@ -19,7 +19,7 @@ import { contentsOf } from './content.js'
 import { queryDeleted, queryUpserted } from './query-events.js'
 import { twoStateLifecycle } from './lifecycle.js'
 import { invalid, Refusal } from './refusal.js'
-import { isWithinTenancy } from './tenancy.js'
+import { isTenancyName, isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
 
 type QueryContent = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
@@ -137,6 +137,12 @@ const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryCon
       `Bad Token '${HIDDEN_TOKEN}', it looks like a query definition with a redacted token was submitted`
     )
   if (Service.Service === '') throw wrong('Must provide a Service name to query')
+  const { Namespace = '' } = Service
+  const isRendered = Template.Type !== '' && Namespace.includes('$')
+  if (Namespace !== '' && !isRendered && !isTenancyName(Namespace.toLowerCase()))
+    throw wrong(
+      `Bad Namespace '${Namespace}' in Service: it must be a DNS label of 1 to 63 letters, digits and hyphens`
+    )
   const { NearestN } = Service.Failover
   if (NearestN < 0) throw wrong(`Bad NearestN '${NearestN}', must be >= 0`)
   checkNodeMeta(Service.NodeMeta ?? {})

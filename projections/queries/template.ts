@@ -45,6 +45,7 @@ const compileMap = (map: Readonly<Record<string, string>> | null, path: string) 
 
 const compileService = (service: QueryService): ((scope: Scope) => QueryService) => {
   const name = compileText(service.Service, '.Service')
+  const namespace = service.Namespace === undefined ? undefined : compileText(service.Namespace, '.Namespace')
   const datacenters = compileList(service.Failover.Datacenters, '.Failover.Datacenters')
   const ignored = compileList(service.IgnoreCheckIDs, '.IgnoreCheckIDs')
   const near = compileText(service.Near, '.Near')
@@ -54,6 +55,7 @@ const compileService = (service: QueryService): ((scope: Scope) => QueryService)
   return scope => ({
     ...service,
     Service: name(scope),
+    ...(namespace ? { Namespace: namespace(scope) } : {}),
     Failover: { ...service.Failover, Datacenters: datacenters(scope) },
     IgnoreCheckIDs: ignored(scope),
     Near: near(scope),

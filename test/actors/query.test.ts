@@ -63,6 +63,8 @@ for (const [what, changes, text] of [
   ['without name, template and session', { Name: '' }, /Must be bound to a session/],
   ['with a hidden token', { Token: '<hidden>' }, /Bad Token '<hidden>'/],
   ['without a service', { Service: { Service: '' } }, /Must provide a Service name to query/],
+  ['of all namespaces', { Service: { Namespace: '*' } }, /Bad Namespace '\*' in Service/],
+  ['of no name of a namespace', { Service: { Namespace: '${match(1)}' } }, /Bad Namespace/],
   [
     'with a negative number of datacenters',
     { Service: { Failover: { NearestN: -1, Datacenters: null } } },

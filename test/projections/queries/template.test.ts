@@ -51,6 +51,7 @@ test('every value below Service is filled in, and no key of a map', t => {
   const text = '${name.suffix}'
   const rendered = compile({
     service: {
+      Namespace: `n-${text}`,
       Failover: { NearestN: 2, Datacenters: [text, 'dc2'] },
       IgnoreCheckIDs: [`c-${text}`],
       Near: text,
@@ -62,6 +63,7 @@ test('every value below Service is filled in, and no key of a map', t => {
   t.deepEqual(
     rendered,
     queryService({
+      Namespace: 'n-x',
       Failover: { NearestN: 2, Datacenters: ['x', 'dc2'] },
       IgnoreCheckIDs: ['c-x'],
       Near: 'x',
