@@ -75,10 +75,12 @@ export const checkOperation = (operation: CheckOperationInput): Operation => {
       if (before) requireWrite(context, before.check, before)
       const { catalog } = context.models
       const service = catalog.service(tenancy, input.Node, input.ServiceID)
-      const isOrphan = !catalog.node(tenancy.partition, input.Node) || (input.ServiceID !== '' && !service)
+      const node = catalog.node(tenancy.partition, input.Node)?.node
+      const isOrphan = !node || (input.ServiceID !== '' && !service)
       // As measured, a set without its node or service fails, and a cas succeeds without a change.
       if (verb === 'cas' && isOrphan) return before
       if (service) requireTransactionPermission(context, 'service', 'write', service.service.Service, tenancy)
+      else if (node) requireWrite(context, { ...input, Node: node.Node }, tenancy)
       return ensureCheck(context.unit, tenancy, input, before?.runner)
     },
     remove: (context, state) => {

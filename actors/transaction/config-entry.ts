@@ -5,7 +5,7 @@ import type { EntryRow } from '../../projections/config/rows.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import { entryKey } from '../../projections/config/names.js'
 import {
-  deletePermissionOf,
+  deletePermissionsOf,
   readPermissionOf,
   writePermissionsOf,
   type EntryPermission
@@ -30,10 +30,10 @@ export interface ConfigEntryOperationInput {
   readonly index: bigint
 }
 
-const require = (
-  context: TransactionContext,
-  { resource, access, segment, tenancy }: EntryPermission
-): void => requireTransactionPermission(context, resource, access, segment, tenancy)
+const requireAll = (context: TransactionContext, permissions: readonly EntryPermission[]): void => {
+  for (const { resource, access, segment, tenancy } of permissions)
+    requireTransactionPermission(context, resource, access, segment, tenancy)
+}
 
 const contentOf = ({ decoded: given, kind, name }: ConfigEntryOperationInput): ConfigContent => {
   if (!given) throw failure(`Must provide the fields of ${kind} "${name}"`, 'invalid')
@@ -67,9 +67,9 @@ export const configEntryOperation = (operation: ConfigEntryOperationInput): Oper
       if (name === '') throw failure(`Must provide the name of the ${kind}`, 'invalid')
       if (isStoring(verb)) {
         const content = contentOf(operation)
-        for (const right of writePermissionsOf(content, tenancy)) require(context, right)
+        requireAll(context, writePermissionsOf(context.models.config, content, tenancy))
         checkEntryTenancies(content, tenancy, context)
-      } else require(context, deletePermissionOf(kind, name, tenancy))
+      } else requireAll(context, deletePermissionsOf(context.models.config, kind, name, tenancy))
     },
     find: stored,
     stored,

@@ -63,12 +63,16 @@ const nodeOperation = (operation: NodeOperationInput): Operation => {
     find: context => find(operation, context),
     stored: context => context.models.catalog.node(partition, input.Node),
     modifyIndex: state => state.node.ModifyIndex,
-    put: context => {
+    put: (context, before) => {
+      if (before) requireWrite(context, before.node.Node)
       const renamed = input.ID === '' ? undefined : context.models.catalog.nodeById(input.ID)
       if (renamed) requireWrite(context, renamed.node.Node)
       return ensureNode(context.unit, partition, input)
     },
-    remove: (context, state) => removeNode(context.unit, state),
+    remove: (context, state) => {
+      requireWrite(context, state.node.Node)
+      removeNode(context.unit, state)
+    },
     show: nodeObject,
     mayRead: ({ rights }, { node }) => rights.may('node', 'read', node.Node, tenancy)
   })

@@ -1,8 +1,9 @@
-import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
+import { nameOfEntry, type ConfigContent, type ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../acl/authorizer.js'
 import { spaceOf } from '../row-table.js'
 import { namedServices, ROUTING } from './names.js'
+import type { ConfigLookup } from './rows.js'
 
 export interface EntryPermission {
   readonly resource: Resource
@@ -55,12 +56,45 @@ export const readPermissionOf = (
 export const deletePermissionOf = (kind: ConfigKind, name: string, tenancy: Tenancy): EntryPermission =>
   permissionOf(RESOURCES[kind][1], 'write', name, tenancy)
 
+/** An entry is found in any letter case, and rules are exact: both the requested and the stored name count. */
+const namesOf = (
+  config: ConfigLookup,
+  kind: ConfigKind,
+  name: string,
+  tenancy: Tenancy
+): readonly string[] => {
+  const stored = config.get(kind, name, tenancy)
+  return [...new Set(stored ? [name, nameOfEntry(stored)] : [name])]
+}
+
+/** Empty for kinds that every caller may read (spec: config.md §1.4, acl.md §11.4). */
+export const readPermissionsOf = (
+  config: ConfigLookup,
+  kind: ConfigKind,
+  name: string,
+  tenancy: Tenancy
+): readonly EntryPermission[] =>
+  namesOf(config, kind, name, tenancy).flatMap(one => readPermissionOf(kind, one, tenancy) ?? [])
+
+export const deletePermissionsOf = (
+  config: ConfigLookup,
+  kind: ConfigKind,
+  name: string,
+  tenancy: Tenancy
+): readonly EntryPermission[] =>
+  namesOf(config, kind, name, tenancy).map(one => deletePermissionOf(kind, one, tenancy))
+
 /** Routing entries also need read on every other service that they name. */
-export const writePermissionsOf = (content: ConfigContent, tenancy: Tenancy): readonly EntryPermission[] => {
-  const own = deletePermissionOf(content.Kind, content.Kind === 'mesh' ? 'mesh' : content.Name, tenancy)
-  if (!ROUTING.includes(content.Kind)) return [own]
+export const writePermissionsOf = (
+  config: ConfigLookup,
+  content: ConfigContent,
+  tenancy: Tenancy
+): readonly EntryPermission[] => {
+  const name = nameOfEntry(content)
+  const own = deletePermissionsOf(config, content.Kind, name, tenancy)
+  if (!ROUTING.includes(content.Kind)) return own
   const others = namedServices(content, tenancy).filter(
-    named => named.service !== own.segment || spaceOf(named.tenancy) !== spaceOf(tenancy)
+    named => named.service !== name || spaceOf(named.tenancy) !== spaceOf(tenancy)
   )
-  return [own, ...others.map(named => permissionOf('service', 'read', named.service, named.tenancy))]
+  return [...own, ...others.map(named => permissionOf('service', 'read', named.service, named.tenancy))]
 }

@@ -101,7 +101,9 @@ export const agentHealthRoutes: readonly Route[] = [
       const name = request.param('name')
       request.require('service', 'read', name)
       const rows = agentServiceRows(request)
-        .filter(row => row.name.toLowerCase() === name.toLowerCase())
+        .filter(
+          row => row.name.toLowerCase() === name.toLowerCase() && request.may('service', 'read', row.name)
+        )
         .toSorted((a, b) => byText(a.order, b.order))
       if (rows.length === 0) return answer(request, CRITICAL, 404, [])
       const status = worst(rows.map(statusOf))

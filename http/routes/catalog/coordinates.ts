@@ -10,7 +10,7 @@ import { DIMENSIONS, ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import type { DatacenterList } from './datacenter-list.js'
 import { respondToRead, reading, type ListState } from '../../wire/reads/blocking.js'
 import { catalogHistory } from './catalog-history.js'
-import { CatalogScope, nodeTenancy } from './registration-permissions.js'
+import { CatalogScope, nodeTenancy, requireOnNode } from './registration-permissions.js'
 import { readableSteps } from '../../wire/reads/page.js'
 import { readableList } from '../../wire/reads/json-list.js'
 import { anyToken, bodyRoute, requires, noToken, route, type Route } from '../../wire/route.js'
@@ -39,7 +39,7 @@ const nodeCoordinatesRoute: Route = route({
       const { tenancy, query } = request
       const { partition } = tenancy
       const name = request.param('name')
-      request.require('node', 'read', name, nodeTenancy(tenancy))
+      requireOnNode(request, 'node', 'read', name, nodeTenancy(tenancy))
       const found = inSegment([...(coordinates.of(partition, name)?.values() ?? [])], query.get('segment'))
       const index = coordinates.indexOf(partition)
       const watch = [coordinatesKey(partition)]
@@ -128,7 +128,7 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
     handle: (request, given) => {
       const { settings, tenancy } = request
       const node = given.Node ?? ''
-      request.require('node', 'write', node, nodeTenancy(tenancy))
+      requireOnNode(request, 'node', 'write', node, nodeTenancy(tenancy))
       if (given.Datacenter && given.Datacenter !== settings.datacenter)
         throw invalid(
           'datacenter.unknown',

@@ -51,6 +51,8 @@ const read = (request: RequestContext, gateway: string): ReadState => {
   const { config, catalog } = request.views
   const links = new GatewayLinks(request.views, request.settings.datacenter)
   const entries = GATEWAY_KINDS.flatMap(kind => config.row(kind, gateway, tenancy) ?? [])
+  // Entries are found in any letter case, and rules are exact.
+  for (const { name } of entries) request.require('service', 'read', name)
   const all = entries.flatMap(entry => links.behind(entry))
   const seen = all.filter(link => request.may('service', 'read', link.name, link.tenancy))
   const body = JSON.stringify(seen.map(({ shown }) => shown))

@@ -5,7 +5,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
-import { ANY_NAMESPACE } from '../../../projections/acl/authorizer.js'
+import { ANY_NAMESPACE, type Access } from '../../../projections/acl/authorizer.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
 /** Nodes have no namespace. Their rules are in `default`. */
@@ -62,6 +62,22 @@ export class CatalogScope {
   }
 }
 
+/** A node is found in any letter case, and rules are exact: both the requested and the stored name count. */
+const nodeNames = ({ views }: RequestContext, partition: string, name: string): ReadonlySet<string> =>
+  new Set([name, views.catalog.node(partition, name)?.node.Node ?? name])
+
+/** @throws Refusal `denied` without the permission on the requested and on the stored name of a node */
+export const requireOnNode = (
+  request: RequestContext,
+  resource: 'node' | 'session',
+  access: Access,
+  name: string,
+  tenancy: Tenancy
+): void => {
+  for (const one of nodeNames(request, tenancy.partition, name))
+    request.require(resource, access, one, tenancy)
+}
+
 /** @throws Refusal `denied` */
 export const requireRegister = (request: RequestContext, { data, tenancy }: Register): void => {
   const { catalog, settings } = request.views
@@ -71,7 +87,7 @@ export const requireRegister = (request: RequestContext, { data, tenancy }: Regi
   const existing = catalog.node(partition, node.Node)
   const input = { ...node, Datacenter: node.Datacenter || settings.datacenter }
   if (!existing || (!data.skipNodeUpdate && changesNode(existing, input)))
-    request.require('node', 'write', node.Node, nodes)
+    requireOnNode(request, 'node', 'write', node.Node, nodes)
   const renamed = node.ID === '' ? undefined : catalog.nodeById(node.ID)
   if (renamed && renamed !== existing) request.require('node', 'write', renamed.node.Node, nodes)
   if (service) {
@@ -84,7 +100,7 @@ export const requireRegister = (request: RequestContext, { data, tenancy }: Regi
     const own = tenancyWith(tenancy, namespace ?? data.serviceNamespace)
     const before = catalog.check(check.ServiceID === '' ? nodes : own, node.Node, check.CheckID)
     if (before) requireCheck(request, before)
-    if (check.ServiceID === '') request.require('node', 'write', node.Node, nodes)
+    if (check.ServiceID === '') requireOnNode(request, 'node', 'write', node.Node, nodes)
     else if (service?.ID.toLowerCase() !== check.ServiceID.toLowerCase()) {
       const other = catalog.service(own, node.Node, check.ServiceID)
       if (!other)
@@ -122,7 +138,8 @@ export const requireDeregister = (
   const { catalog } = request.views
   const { tenancy } = request
   const nodes = nodeTenancy(tenancy)
-  if (request.may('node', 'write', node, nodes)) return
+  const mayWriteNode = (name: string): boolean => request.may('node', 'write', name, nodes)
+  if ([...nodeNames(request, tenancy.partition, node)].every(mayWriteNode)) return
   if (serviceId !== '') {
     const service = catalog.service(tenancy, node, serviceId)
     if (!service) throw new Refusal('catalog.not-found', `Unknown service '${serviceId}'`)
@@ -131,5 +148,5 @@ export const requireDeregister = (
     const check = catalog.check(tenancy, node, checkId) ?? catalog.check(nodes, node, checkId)
     if (!check) throw new Refusal('catalog.not-found', `Unknown check '${checkId}'`)
     requireCheck(request, check)
-  } else throw request.denial('node', 'write', node, nodes)
+  } else requireOnNode(request, 'node', 'write', node, nodes)
 }

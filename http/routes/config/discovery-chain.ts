@@ -12,6 +12,7 @@ import { requires, type Route } from '../../wire/route.js'
 import { chainResponse, chainOverridesBody } from '../../schemas/discovery-chain.js'
 import { CLUSTER_TOPIC } from '../../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
+import { SERVICE_KINDS } from '../../../projections/config/names.js'
 import { historyOfList } from '../../wire/history-declaration.js'
 import {
   ConfigError,
@@ -176,6 +177,11 @@ const readChain = (
   return cache.refreshed(request, ['discovery-chain', service, datacenter, ...shape], () => {
     request.require('service', 'read', service)
     const { partition, namespace } = request.tenancy
+    // Entries are found in any letter case, and rules are exact.
+    for (const kind of SERVICE_KINDS) {
+      const stored = views.config.row(kind, service, { partition, namespace })
+      if (stored && stored.name !== service) request.require('service', 'read', stored.name)
+    }
     const { result, watch, tenancies } = views.chains.get({
       service,
       tenancy: { partition, namespace },

@@ -14,8 +14,8 @@ import type { EntryRow } from '../../../projections/config/rows.js'
 import type { DecodedEntry } from '../../../projections/config/kinds/all.js'
 import { entryWatchKey, tenancyOfKind } from '../../../projections/config/names.js'
 import {
-  deletePermissionOf,
-  readPermissionOf,
+  deletePermissionsOf,
+  readPermissionsOf,
   writePermissionsOf
 } from '../../../projections/config/entry-permissions.js'
 import { spaceOf } from '../../../projections/row-table.js'
@@ -29,7 +29,7 @@ import {
   mayReadEntry,
   nameIn,
   withRefusal,
-  requireEntryPermission
+  requireEntryPermissions
 } from './entry-request.js'
 import { readable } from '../../wire/reads/filter.js'
 import { readableList } from '../../wire/reads/json-list.js'
@@ -135,7 +135,7 @@ const answerTrial = (
   const { content, dryRun } = withRefusal('Bad request: Invalid config entry: ', () =>
     dryRunEntry(request.views, entry, tenancy, cas)
   )
-  for (const right of writePermissionsOf(content, tenancy)) requireEntryPermission(request, right)
+  requireEntryPermissions(request, writePermissionsOf(request.views.config, content, tenancy))
   const { Chains, ...rest } = dryRun()
   const { entries, headers } = readable(request, Chains, ({ Service, Namespace }) =>
     request.may('service', 'read', Service, { partition: tenancy.partition, namespace: Namespace })
@@ -165,10 +165,10 @@ export const configRoutes: readonly Route[] = [
       const tenancy = entryTenancy(request.tenancy, entry.kind)
       if (request.query.has('dry-run')) return answerTrial(request, entry, tenancy, cas)
       const content = withRefusal('Bad request: Invalid config entry: ', () => entry.settle(tenancy))
-      for (const right of writePermissionsOf(content, tenancy)) requireEntryPermission(request, right)
+      const { config } = request.views
+      requireEntryPermissions(request, writePermissionsOf(config, content, tenancy))
       withRefusal('Bad request: Invalid config entry: ', entry.checkBody)
       const command = request.command('SetConfigEntry', { content, cas }, { ...request.tenancy, ...tenancy })
-      const { config } = request.views
       return request.write(configEntryRef(command.tenancy, content.Kind, nameOfEntry(content)), command, () =>
         json(isSameContent(config.row(content.Kind, nameOfEntry(content), tenancy), content))
       )
@@ -214,7 +214,7 @@ export const configRoutes: readonly Route[] = [
         const given = request.tenancy
         const kind = kindIn(request)
         const tenancy = entryTenancy(given, kind)
-        requireEntryPermission(request, readPermissionOf(kind, name, tenancy))
+        requireEntryPermissions(request, readPermissionsOf(config, kind, name, tenancy))
         const row = config.row(kind, name, tenancy)
         const watch = [entryWatchKey(kind, name, tenancy)]
         if (row) return reading(row.json, indexOf(request, kind), watch)
@@ -240,13 +240,13 @@ export const configRoutes: readonly Route[] = [
       const kind = kindIn(request)
       const cas = casOf(request)
       const tenancy = entryTenancy(request.tenancy, kind)
-      requireEntryPermission(request, deletePermissionOf(kind, name, tenancy))
+      const { config } = request.views
+      requireEntryPermissions(request, deletePermissionsOf(config, kind, name, tenancy))
       const command = request.command(
         'DeleteConfigEntry',
         { kind, name, cas },
         { ...request.tenancy, ...tenancy }
       )
-      const { config } = request.views
       return request.write(configEntryRef(command.tenancy, kind, name), command, () =>
         json(cas === undefined ? {} : !config.row(kind, name, tenancy))
       )

@@ -95,8 +95,12 @@ export const mayReadEntry = (
 }
 
 /** @throws Refusal `denied` that names the missing permission */
-export const requireEntryPermission = (request: RequestContext, right: EntryPermission | undefined): void => {
-  if (right) request.require(right.resource, right.access, right.segment, right.tenancy)
+export const requireEntryPermissions = (
+  request: RequestContext,
+  permissions: readonly EntryPermission[]
+): void => {
+  for (const { resource, access, segment, tenancy } of permissions)
+    request.require(resource, access, segment, tenancy)
 }
 
 /** Returns the key of an entry in its events. */

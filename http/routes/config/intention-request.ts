@@ -8,14 +8,20 @@ import { ignoredKey, storedIfFilled, storedAsGiven, object } from '../../../even
 import { sameSchema, decoder } from '../../../events/config/fields/decoder.js'
 import { text } from '../../../events/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
-import { deletePermissionOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
+import { deletePermissionsOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
 import {
   destinationOf,
   sourceOf,
   type Intention,
   type Party
 } from '../../../projections/config/intentions.js'
-import { jsonBodyOf, mayReadEntry, requireEntryPermission, spellingOf, withRefusal } from './entry-request.js'
+import {
+  jsonBodyOf,
+  mayReadEntry,
+  requireEntryPermissions,
+  spellingOf,
+  withRefusal
+} from './entry-request.js'
 import type { HistoryDeclaration } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -167,12 +173,17 @@ export const mayReadIntention = (request: RequestContext, found: Intention): boo
   mayReadParty(request, sourceOf(found)) || mayReadParty(request, destinationOf(found))
 
 /** @throws Refusal `denied` */
-export const requirePartyRead = (request: RequestContext, { name, tenancy }: Party): void =>
-  requireEntryPermission(request, readPermissionOf('service-intentions', name, tenancy))
+export const requirePartyRead = (request: RequestContext, { name, tenancy }: Party): void => {
+  const permission = readPermissionOf('service-intentions', name, tenancy)
+  requireEntryPermissions(request, permission ? [permission] : [])
+}
 
 /** @throws Refusal `denied` */
 export const requireDestinationWrite = (request: RequestContext, { name, tenancy }: Party): void =>
-  requireEntryPermission(request, deletePermissionOf('service-intentions', name, tenancy))
+  requireEntryPermissions(
+    request,
+    deletePermissionsOf(request.views.config, 'service-intentions', name, tenancy)
+  )
 
 /** Returns the view of an intention with a hash of its content. */
 export const shownIntention = (intention: Intention): Intention & { readonly Hash: string } => {

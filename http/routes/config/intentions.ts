@@ -12,7 +12,9 @@ import {
   matchDestination,
   matchSource,
   sourceIndex,
-  type Intention
+  type Intention,
+  destinationOf,
+  sourceOf
 } from '../../../projections/config/intentions.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { map, number, string, type Fields } from '../../../projections/language/filter-syntax.js'
@@ -142,6 +144,11 @@ const matchOf = (request: RequestContext, cache: ReadCache) => {
     for (const [text, party] of parties) {
       requirePartyRead(request, party)
       const matching = by === 'source' ? matchSource(config, party) : matchDestination(config, party)
+      // Intentions are found in any letter case, and rules are exact.
+      for (const one of matching) {
+        const stored = by === 'source' ? sourceOf(one) : destinationOf(one)
+        if (stored.name !== '*') requirePartyRead(request, stored)
+      }
       found.push([text, matching.map(shownIntention)])
     }
     const all = [...parties.values()]
@@ -172,6 +179,7 @@ const exactRoute: Route = route({
       const { config } = request.views
       if (!mayReadParty(request, source)) requirePartyRead(request, destination)
       const found = exactIntention(config, source, destination)
+      if (found && !mayReadIntention(request, found)) requirePartyRead(request, destinationOf(found))
       const answer = found
         ? json(shownIntention(found))
         : refusedWith('intention.not-found', 'Intention not found')
@@ -196,6 +204,8 @@ const checkRoute: Route = route({
     const { config, settings } = request.views
     request.require('service', 'read', destination.name, destination.tenancy)
     const found = decidingIntention(config, source, destination)
+    if (found && found.DestinationName !== '*')
+      request.require('service', 'read', found.DestinationName, destination.tenancy)
     const byDefault = !settings.aclEnabled || settings.defaultPolicy === 'allow'
     // What permissions allow depends on the request, so the connection as such is not allowed.
     return json({ Allowed: found ? found.Action === 'allow' : byDefault })

@@ -19,6 +19,7 @@ import { JsonList } from '../../wire/reads/json-list.js'
 import { readable, type Readable } from '../../wire/reads/filter.js'
 import { readableSteps, unorderedPart, type PagePart } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, resourceIn } from '../../wire/history-declaration.js'
+import { requireOnNode } from '../catalog/registration-permissions.js'
 import { type RequestContext, withNamespace } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route, inputsOf } from '../../wire/route.js'
 import { sessionId } from '../../schemas/kv.js'
@@ -158,7 +159,7 @@ const createRoute: Route = bodyRoute({
   response: sessionId,
   handle: (request, body) => {
     const data = { ...contentOf(inputOf(body), request.agentNode), newId: request.newId() }
-    request.require('session', 'write', data.Node)
+    requireOnNode(request, 'session', 'write', data.Node, request.tenancy)
     return request.write(request.ref(SESSION_TOPIC, data.newId), request.command('CreateSession', data), () =>
       json({ ID: data.newId })
     )
