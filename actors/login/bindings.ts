@@ -35,7 +35,8 @@ const selects = (selector: string, { Type }: AuthMethod, { selectable }: Identit
 export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity, views: Views): Tenancy => {
   const rule = method.NamespaceRules.find(({ Selector }) => selects(Selector, method, identity))
   if (!rule) return tenancy
-  const target = { partition: tenancy.partition, namespace: computed(rule.BindNamespace, identity) }
+  const namespace = computed(rule.BindNamespace, identity).toLowerCase()
+  const target = { partition: tenancy.partition, namespace }
   const refusal = explainNotWritable(target, 'namespace', 'change', views)
   if (refusal) throw new LoginDenied(`a namespace rule gives a place that takes no token: ${refusal.message}`)
   return target

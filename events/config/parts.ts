@@ -50,7 +50,7 @@ export const entryBody = <const Kind extends string, const F extends Fields>(
   return decoder(body.schemas, (given, path, spelling) => ({ Kind, ...body(given, path, spelling) }))
 }
 
-/** The tenancy of a part of an entry, unchanged. */
+/** The tenancy of a part of an entry, in lower case. */
 export const partTenancy = { Namespace: storedIfFilled(lowerText), Partition: storedIfFilled(lowerText) }
 
 /** A condition on a header of a request: exactly one of Present, Exact, Prefix, Suffix and Regex. */

@@ -5,7 +5,6 @@ import {
   decimal,
   durationText,
   flag,
-  lowerText,
   nanoseconds,
   text,
   uint32,
@@ -13,14 +12,13 @@ import {
 } from './fields/scalars.js'
 import { decoder } from './fields/decoder.js'
 import { always, nullable, object, storedAsGiven, storedIfFilled } from './fields/object.js'
-import { type Decoded, entryBody, headerField, methodsField, pathFields } from './parts.js'
+import { type Decoded, entryBody, headerField, methodsField, partTenancy, pathFields } from './parts.js'
 
 /** The instances that a route, split, redirect or failover leads to. */
 const target = {
   Service: storedIfFilled(text),
   ServiceSubset: storedIfFilled(text),
-  Namespace: storedIfFilled(text),
-  Partition: storedIfFilled(lowerText)
+  ...partTenancy
 }
 
 // service-router: the routes of the requests to a service (spec: config.md §4.3).

@@ -6,7 +6,7 @@ import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
 import { ignoredKey, storedIfFilled, storedAsGiven, object } from '../../../events/config/fields/object.js'
 import { sameSchema, decoder } from '../../../events/config/fields/decoder.js'
-import { text } from '../../../events/config/fields/scalars.js'
+import { lowerText, text } from '../../../events/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
 import { deletePermissionsOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
 import {
@@ -100,11 +100,11 @@ export const ignoredFields = {
 }
 
 export const partyFields = {
-  SourcePartition: storedIfFilled(text),
-  SourceNS: storedIfFilled(text),
+  SourcePartition: storedIfFilled(lowerText),
+  SourceNS: storedIfFilled(lowerText),
   SourceName: storedIfFilled(text),
-  DestinationPartition: storedIfFilled(text),
-  DestinationNS: storedIfFilled(text),
+  DestinationPartition: storedIfFilled(lowerText),
+  DestinationNS: storedIfFilled(lowerText),
   DestinationName: storedIfFilled(text)
 }
 

@@ -66,6 +66,8 @@ const inputOf = inputsOf(sessionDefinition, DECODING_FAILED)
 
 const contentOf = (input: SessionInput, ownNode: string): SessionContent => ({
   ...input,
+  ServiceChecks:
+    input.ServiceChecks?.map(({ ID, Namespace }) => ({ ID, Namespace: Namespace.toLowerCase() })) ?? null,
   Node: input.Node ?? ownNode,
   Behavior: behavior(input),
   ...nodeChecks(input)

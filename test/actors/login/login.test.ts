@@ -1,5 +1,6 @@
 // Decisions on logins (spec: auth.md §8).
 import test from 'ava'
+import { namespaceUpserted } from '../../../actors/namespace.js'
 import { describe, loginAggregate } from '../../../actors/login/login.js'
 import { LoginDenied } from '../../../actors/refusal.js'
 import type { Event } from '../../../events/envelope.js'
@@ -47,6 +48,15 @@ test('a login merges the grants of all matching rules, without duplicates and wi
     AuthMethod: 'm',
     ExpirationTime: new Date(COMMAND_TIME + 60_000).toISOString().replace('.000Z', 'Z')
   })
+})
+
+test('a namespace rule names the namespace of the token in any letter case', t => {
+  const outcome = given(
+    namespaceUpserted('default', { Name: 'team', Description: '', Meta: {}, CreateIndex: 1, ModifyIndex: 1 }),
+    authMethodFixture('m', { NamespaceRules: [{ Selector: '', BindNamespace: 'TEAM' }] }),
+    bindingRuleFixture(2, { BindName: 'web' })
+  ).when(loginAggregate, login())
+  t.is(outcome.events()[0]?.Namespace, 'team')
 })
 
 test('without anything to give there is no token', t => {

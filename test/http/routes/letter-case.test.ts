@@ -83,3 +83,31 @@ test('another letter case of an intention evades no rule on its services', async
   t.is(await send('DELETE', '/v1/config/service-intentions/WEB'), 403)
   t.is(await send('GET', '/v1/connect/intentions/match?by=source&name=api'), 200)
 })
+
+test('a namespace in a body counts in any letter case', async t => {
+  const server = await serverInProcess(t)
+  const written = async (path: string, body: object): Promise<void> => {
+    const { status, text } = await server.send('PUT', path, { body })
+    t.is(status, 200, `${path}: ${text}`)
+  }
+  await written('/v1/namespace', { Name: 'team' })
+  const Check = { CheckID: 'up', Name: 'up', ServiceID: 'web', Status: 'passing' }
+  await written('/v1/catalog/register?ns=team', {
+    Node: 'n',
+    Address: '10.0.0.1',
+    Service: { Service: 'web' },
+    Check
+  })
+  const ServiceChecks = [{ ID: 'up', Namespace: 'TEAM' }]
+  await written('/v1/session/create', { Node: 'n', NodeChecks: [], ServiceChecks })
+  const source = { SourceNS: 'TEAM', SourceName: 'a', DestinationNS: 'Team', DestinationName: 'b' }
+  await written('/v1/connect/intentions/exact?source=TEAM/a&destination=TEAM/b', {
+    ...source,
+    Action: 'allow'
+  })
+  const Redirect = { Service: 'web', Namespace: 'Team' }
+  await written('/v1/config', { Kind: 'service-resolver', Name: 'old', Redirect })
+  const { text } = await server.send('GET', '/v1/discovery-chain/old')
+  const { Chain }: { readonly Chain: { readonly StartNode: string } } = JSON.parse(text)
+  t.is(Chain.StartNode, 'resolver:web.team.dc1')
+})
