@@ -125,7 +125,7 @@ export class Kv implements Projection, KvReader {
   }
 
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[] {
-    return [...this.#held.of(tenancy, session)].toSorted((a, b) => byText(a.key, b.key))
+    return this.#held.of(tenancy, session)
   }
 
   /** The locked entries below a prefix, in the order of their keys. Cost: the locked entries of the tenancy. */
@@ -261,7 +261,7 @@ export class Kv implements Projection, KvReader {
   /** Later events of the same commit release or remove the keys. */
   #delayLocks(tenancy: Tenancy, session: Session, commit: Commit): void {
     const space = spaceOf(tenancy)
-    // Sorted, so that the order depends on the state only and not on the time of each lock.
+    // Their order depends on the state only, and not on the time of each lock.
     const keys = this.heldBy(tenancy, session.ID).map(({ key }) => fullKey(space, key))
     this.#delays.begin(keys, parseTime(commit.Time) ?? 0, session.LockDelay)
   }

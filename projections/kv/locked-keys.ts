@@ -1,10 +1,33 @@
 import type { Tenancy } from '../../events/envelope.js'
-import { addTo, getOrCreate, removeFrom } from '../maps.js'
-import { spaceOf } from '../row-table.js'
+import { getOrCreate } from '../maps.js'
+import { byText, spaceOf } from '../row-table.js'
 import type { KvRow } from './kv-row.js'
 
+/** The entries that a session holds. */
+class HeldEntries {
+  readonly rows = new Set<KvRow>()
+  #inOrder: readonly KvRow[] | undefined
+
+  /** In the order of their keys, sorted once after a change: the end of a session reads them when it is decided, and when it is applied. */
+  get inOrder(): readonly KvRow[] {
+    return (this.#inOrder ??= [...this.rows].toSorted((a, b) => byText(a.key, b.key)))
+  }
+
+  add(row: KvRow): void {
+    this.rows.add(row)
+    this.#inOrder = undefined
+  }
+
+  delete(row: KvRow): void {
+    this.rows.delete(row)
+    this.#inOrder = undefined
+  }
+}
+
 /** By session in lower case: holders may spell it in any letter case. */
-type BySession = Map<string, Set<KvRow>>
+type BySession = Map<string, HeldEntries>
+
+const NONE: readonly KvRow[] = []
 
 /** A change costs O(1), `of` and `all` the locked entries of the session or tenancy. */
 export class LockedKeys {
@@ -20,17 +43,18 @@ export class LockedKeys {
     if (row && row.session !== '') this.#add(row)
   }
 
-  of(tenancy: Tenancy, session: string): Iterable<KvRow> {
-    return this.#bySpace.get(spaceOf(tenancy))?.get(session.toLowerCase()) ?? []
+  /** In the order of their keys. */
+  of(tenancy: Tenancy, session: string): readonly KvRow[] {
+    return this.#bySpace.get(spaceOf(tenancy))?.get(session.toLowerCase())?.inOrder ?? NONE
   }
 
   *all(tenancy: Tenancy): Iterable<KvRow> {
-    for (const rows of this.#bySpace.get(spaceOf(tenancy))?.values() ?? []) yield* rows
+    for (const { rows } of this.#bySpace.get(spaceOf(tenancy))?.values() ?? []) yield* rows
   }
 
   /** Cost: the locked entries of the space. */
   removeUnder(space: string, prefix: string): void {
-    for (const rows of this.#bySpace.get(space)?.values() ?? [])
+    for (const { rows } of this.#bySpace.get(space)?.values() ?? [])
       for (const row of rows) if (row.key.startsWith(prefix)) this.#drop(row)
   }
 
@@ -40,16 +64,19 @@ export class LockedKeys {
   }
 
   #add(row: KvRow): void {
-    const bySession = getOrCreate(this.#bySpace, spaceOf(row.tenancy), () => new Map())
-    addTo(bySession, row.session.toLowerCase(), row)
+    const bySession = getOrCreate<string, BySession>(this.#bySpace, spaceOf(row.tenancy), () => new Map())
+    getOrCreate(bySession, row.session.toLowerCase(), () => new HeldEntries()).add(row)
     this.#size++
   }
 
   #drop(row: KvRow): void {
     const space = spaceOf(row.tenancy)
     const bySession = this.#bySpace.get(space)
-    if (!bySession) return
-    removeFrom(bySession, row.session.toLowerCase(), row)
+    const session = row.session.toLowerCase()
+    const held = bySession?.get(session)
+    if (!bySession || !held) return
+    held.delete(row)
+    if (held.rows.size === 0) bySession.delete(session)
     this.#size--
     if (bySession.size === 0) this.#bySpace.delete(space)
   }
