@@ -86,6 +86,9 @@ test('the length is bounded', t => {
   t.regex(errorOf('é'.repeat(MAX_RULES_BYTES / 2 + 1))?.message ?? '', /bytes, more than/)
 })
 
+/** The smaller of two lengths that are compared, in UTF-16 units. */
+const LENGTH = runs(25_000)
+
 const pathological: readonly (readonly [name: string, unit: string, before?: string])[] = [
   ['open blocks', 'a {'],
   ['names', 'a '],
@@ -108,7 +111,7 @@ const pathological: readonly (readonly [name: string, unit: string, before?: str
 
 for (const [name, unit, before = ''] of pathological)
   test(`a long text takes time in proportion to its length: ${name}`, t => {
-    const grown = growth(length => void errorOf(before + unit.repeat(length / unit.length)), 25_000, 8)
+    const grown = growth(length => void errorOf(before + unit.repeat(length / unit.length)), LENGTH, 8)
     t.true(grown <= 8, `${grown} times what the length explains`)
   })
 
