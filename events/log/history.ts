@@ -33,6 +33,8 @@ export interface Identified {
 
 /** A kind of events, and the hashes that those of its keys continue. */
 interface HashedKind {
+  /** Differs from that of other kinds. */
+  readonly name: string
   readonly kind: EventKind
   readonly resource: number
   readonly filterKey: number
@@ -82,7 +84,7 @@ export class HistoryEntries {
     this.#indexes.set(others.#indexes.subarray(0, others.size), this.size)
     this.size = size
     for (const topic of others.topics) this.topics.add(topic)
-    for (const kind of others.#kinds.values()) this.#addKind(kind)
+    for (const [name, kind] of others.#kinds) this.#addKind(name, kind)
     for (const hash of others.filterKeys) this.filterKeys.add(hash)
     this.origins.addAll(others.origins)
   }
@@ -117,21 +119,24 @@ export class HistoryEntries {
       known.Namespace !== Namespace ||
       known.Partition !== Partition
     ) {
-      const resource = resourceHash(Topic, Partition, Namespace)
-      last = { kind: { Topic, Type, Namespace, Partition }, resource, filterKey: topicHash(Topic) }
+      last = {
+        name: `${Topic}\n${Type}\n${Namespace}\n${Partition}`,
+        kind: { Topic, Type, Namespace, Partition },
+        resource: resourceHash(Topic, Partition, Namespace),
+        filterKey: topicHash(Topic)
+      }
       this.#last = last
     }
     if (this.#added !== last) {
       this.topics.add(Topic)
-      this.#addKind(last.kind)
+      this.#addKind(last.name, last.kind)
       this.#added = last
     }
     return last
   }
 
-  #addKind(kind: EventKind): void {
-    const { Topic, Type, Namespace, Partition } = kind
-    if (this.#kinds.size <= MOST_KINDS) this.#kinds.set(`${Topic}\n${Type}\n${Namespace}\n${Partition}`, kind)
+  #addKind(name: string, kind: EventKind): void {
+    if (this.#kinds.size <= MOST_KINDS) this.#kinds.set(name, kind)
   }
 
   /** As `find`, descending from an index; entries may be added meanwhile. Looks at those behind the last one that is taken. */

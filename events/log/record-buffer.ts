@@ -62,7 +62,9 @@ export class RecordBuffer {
     const { bytes } = this
     const timeLength = bytes.write(commit.Time, timeAt)
     if (timeLength > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
-    bytes.writeUInt32BE(format.framingOf(version, count), start + format.COUNT_AT)
+    // The number of parts leaves the first byte free.
+    bytes.writeUInt32BE(count, start + format.COUNT_AT)
+    bytes[start + format.COUNT_AT] = format.FRAMING[version]
     bytes[headerAt - format.LEAF_PREFIX] = 0
     bytes[headerAt] = version
     writeNumber(bytes, commit.Index, headerAt + format.INDEX_AT)

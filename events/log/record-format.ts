@@ -37,14 +37,10 @@ export const SALT = 16
 export const MIN_RECORD_BYTES = PARTS_AT + LEAF_PREFIX + TIME_AT
 
 /** First byte of the field at `COUNT_AT`, by version. */
-const FRAMING = { 1: 0, 2: 2 } as const
+export const FRAMING = { 1: 0, 2: 2 } as const
 const FRAMING_BIT = 2 ** 24
 /** Exclusive. */
 export const MOST_PARTS = FRAMING_BIT
-
-/** The field at `COUNT_AT`. */
-export const framingOf = (version: RecordVersion, parts: number): number =>
-  FRAMING[version] * FRAMING_BIT + parts
 
 /** Version and number of parts that the field at `COUNT_AT` tells; undefined for a version that this program does not read. */
 export function parseFraming(

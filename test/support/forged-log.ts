@@ -7,7 +7,7 @@ import {
   COMMITMENT_AT,
   COUNT_AT,
   EVENT_METADATA_PART,
-  framingOf,
+  FRAMING,
   HEADER_LENGTH_AT,
   INDEX_AT,
   KIND_AT,
@@ -82,7 +82,8 @@ function recordBytes({ time, parts }: Draft, index: number, before: Uint8Array):
   const leaf = Buffer.concat([header, Buffer.from(time), counts, root.root])
   const frame = PART_FRAME[RECORD_VERSION]
   const frames = Buffer.alloc(PARTS_AT + parts.length * frame)
-  frames.writeUInt32BE(framingOf(RECORD_VERSION, parts.length), COUNT_AT)
+  frames.writeUInt32BE(parts.length, COUNT_AT)
+  frames[COUNT_AT] = FRAMING[RECORD_VERSION]
   frames.writeUInt32BE(leaf.length, HEADER_LENGTH_AT)
   for (const [i, { kind, stored }] of parts.entries()) {
     const at = PARTS_AT + i * frame
