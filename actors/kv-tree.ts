@@ -32,9 +32,9 @@ interface TreeContext {
   readonly tenancy: Tenancy
 }
 
-/** Returns all entries below a prefix. Cost: at most those of the limits. @throws Refusal `too-large` beyond the limits */
+/** Returns all entries below a prefix. Cost: at most those of the limits, and the uncommitted changes. @throws Refusal `too-large` beyond the limits */
 export const treeOf = ({ models: { kv }, tenancy }: TreeContext, prefix: string): readonly KvRow[] => {
-  checkSize(prefix, kv.storedUnder(tenancy, prefix)?.sizeUnder(tenancy, prefix) ?? 0, 0)
+  checkSize(prefix, kv.leastUnder(tenancy, prefix), 0)
   const rows = kv.under(tenancy, prefix)
   let bytes = 0
   for (const { size } of rows) checkSize(prefix, rows.length, (bytes += size))

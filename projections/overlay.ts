@@ -34,6 +34,15 @@ export class Overlay<Row extends object> {
     return this.#removed.some(removed => prefix.startsWith(removed) || removed.startsWith(prefix))
   }
 
+  /** Returns the most stored rows that changes hide whose keys begin with a text. @param sizeUnder returns the number of stored rows for a text */
+  mostHidden(prefix: string, sizeUnder: (prefix: string) => number): number {
+    if (this.isRemoved(prefix)) return Infinity
+    let hidden = 0
+    for (const key of this.#changes.keys()) if (key.startsWith(prefix)) hidden++
+    for (const removed of this.#removed) if (removed.startsWith(prefix)) hidden += sizeUnder(removed)
+    return hidden
+  }
+
   /** In no order. @param below the stored rows of the selection. @param belongs decides if a changed row is in the selection */
   *rows(below: Iterable<Row>, belongs: (row: Row) => boolean): Iterable<Row> {
     for (const row of below) {

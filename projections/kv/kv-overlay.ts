@@ -17,6 +17,8 @@ export interface KvReader {
   get(tenancy: Tenancy, key: string): KvRow | undefined
   /** The entries whose keys begin with the prefix, in byte order. Cost: those entries. */
   under(tenancy: Tenancy, prefix: string): readonly KvRow[]
+  /** The least number of entries that `under` returns, which is exact without uncommitted changes below the prefix. Cost: those changes. */
+  leastUnder(tenancy: Tenancy, prefix: string): number
   /** The store itself, unless there are uncommitted changes below the prefix. */
   storedUnder(tenancy: Tenancy, prefix: string): KvStore | undefined
   /** The entries that a session of a tenancy holds there, in the order of their keys. Cost: those entries. */
@@ -31,7 +33,7 @@ const byKey = (a: KvRow, b: KvRow): number => byText(a.key, b.key)
 export class KvOverlay implements KvReader {
   readonly #spaces = new Overlays<KvRow>(({ key }) => key)
 
-  constructor(private readonly below: KvReader) {}
+  constructor(private readonly below: KvReader & KvStore) {}
 
   get(tenancy: Tenancy, key: string): KvRow | undefined {
     return this.#spaces.in(spaceOf(tenancy)).get(key, () => this.below.get(tenancy, key))
@@ -41,6 +43,12 @@ export class KvOverlay implements KvReader {
     const overlay = this.#spaces.in(spaceOf(tenancy))
     const below = overlay.isRemoved(prefix) ? [] : this.below.under(tenancy, prefix)
     return overlay.list(below, row => row.key.startsWith(prefix), byBytes)
+  }
+
+  leastUnder(tenancy: Tenancy, prefix: string): number {
+    const sizeUnder = (text: string): number => this.below.sizeUnder(tenancy, text)
+    const hidden = this.#spaces.in(spaceOf(tenancy)).mostHidden(prefix, sizeUnder)
+    return Math.max(0, sizeUnder(prefix) - hidden)
   }
 
   storedUnder(tenancy: Tenancy, prefix: string): KvStore | undefined {

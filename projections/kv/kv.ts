@@ -120,6 +120,10 @@ export class Kv implements Projection, KvReader {
     return [...this.walk(tenancy, prefix)]
   }
 
+  leastUnder(tenancy: Tenancy, prefix: string): number {
+    return this.sizeUnder(tenancy, prefix)
+  }
+
   storedUnder(): Kv {
     return this
   }

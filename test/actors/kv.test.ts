@@ -49,12 +49,11 @@ test('a removal of more than a commit can hold is refused', t => {
   const row = event && viewsAfter([event]).kv.get(DEFAULT_TENANCY, 'k')
   t.true(row instanceof KvRow)
   const views = viewsAfter([])
-  const kv = { get: () => row, heldBy: () => [], isDelayed: () => false }
+  const kv = { get: () => row, heldBy: () => [], isDelayed: () => false, storedUnder: () => undefined }
   const under = (count: number) => (): readonly KvRow[] =>
     Array.from({ length: count }, () => row).filter(one => one !== undefined)
-  const storedUnder = (size: number) => () => ({ sizeUnder: () => size })
   const contextOf = (count: number) => ({
-    models: { kv: { ...kv, under: under(count), storedUnder: storedUnder(count) }, sessions: views.sessions },
+    models: { kv: { ...kv, under: under(count), leastUnder: () => count }, sessions: views.sessions },
     tenancy: DEFAULT_TENANCY,
     index: 2
   })

@@ -57,6 +57,13 @@ const deletionsOf = (kv: KvReader, namespace: string, prefix: string): KvEvent[]
     Payload: { KV: entry }
   }))
 
+/** The least number of entries below each prefix, and their number. */
+const boundsOf = (kv: KvReader): readonly (readonly [least: number, length: number])[] =>
+  SPACES.flatMap(namespace => {
+    const tenancy = { partition: 'default', namespace }
+    return PREFIXES.map(prefix => [kv.leastUnder(tenancy, prefix), kv.under(tenancy, prefix).length] as const)
+  })
+
 const seen = (kv: KvReader): unknown =>
   SPACES.map(namespace => {
     const tenancy = { partition: 'default', namespace }
@@ -97,11 +104,12 @@ test('the removal of a tree from an overlay equals the deletions of its entries'
           atOnce.removeUnder({ partition: 'default', namespace }, prefix)
         }
       t.deepEqual(seen(atOnce), seen(oneByOne))
+      for (const [least, length] of boundsOf(atOnce)) t.true(least <= length)
     })
   )
 })
 
-test('an overlay returns the store for a prefix below which it has no changes', t => {
+test('an overlay returns the store, and its size, for a prefix below which it has no changes', t => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 12 }), fc.array(event, { maxLength: 3 }), (first, second) => {
       const store = new Kv(new Watch())
@@ -114,6 +122,8 @@ test('an overlay returns the store for a prefix below which it has no changes', 
           const stored = overlay.storedUnder({ partition: 'default', namespace }, prefix)
           t.is(stored, isChanged ? undefined : store)
         }
+      // A new entry counts as a change that hides another.
+      for (const [least, length] of boundsOf(overlay)) t.true(least >= length - 2 * second.length)
     })
   )
   const overlay = new Kv(new Watch()).overlay()
