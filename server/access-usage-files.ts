@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { isMissingFile, orUndefined } from '../events/errors.js'
 import { AccessUsageStore } from '../http/wire/access-usage-store.js'
-import { runInChunks } from '../http/wire/cooperative-chunks.js'
+import { runBeside } from '../http/wire/cooperative-chunks.js'
 import { decodeUsage, encodeUsage } from '../http/wire/usage-lines.js'
 import { MINUTE_MS } from '../http/wire/token-use.js'
 import type { StoredCount } from '../projections/acl/usage/question-store.js'
@@ -29,7 +29,7 @@ export async function* readUsage(dataDir: string): AsyncGenerator<StoredCount> {
   for (const name of names.filter(each => NAME.test(each)).toSorted()) {
     const counts: StoredCount[] = []
     const decode = async (): Promise<unknown> =>
-      runInChunks(decodeUsage(await readFile(join(folder, name)), count => counts.push(count)))
+      runBeside(decodeUsage(await readFile(join(folder, name)), count => counts.push(count)))
     if ((await decode().catch(() => undefined)) !== undefined) yield* counts
   }
 }
@@ -97,7 +97,7 @@ export class AccessUsageFiles {
   async #storeAll(days: readonly number[]): Promise<void> {
     const { coverage, questions } = this.store
     for (const day of days) {
-      const bytes = await runInChunks(encodeUsage(coverage.of(day), questions.ofDay(day)))
+      const bytes = await runBeside(encodeUsage(coverage.of(day), questions.ofDay(day)))
       const path = join(this.#folder, nameOf(day))
       await writeFile(`${path}.new`, bytes, { mode: MODE, flush: true })
       await rename(`${path}.new`, path)
@@ -120,7 +120,7 @@ export class AccessUsageFiles {
     try {
       const bytes = await readFile(join(this.#folder, name))
       const { coverage, questions } = this.store
-      const { observed, lost } = await runInChunks(decodeUsage(bytes, count => questions.put(count)))
+      const { observed, lost } = await runBeside(decodeUsage(bytes, count => questions.put(count)))
       for (const interval of observed) coverage.add(interval)
       coverage.lose(Number(NAME.exec(name)?.[1]) * MINUTES_A_DAY, lost)
     } catch (error) {

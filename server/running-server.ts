@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../actors/committer.js'
-import { runInChunks } from '../http/wire/cooperative-chunks.js'
+import { runBeside } from '../http/wire/cooperative-chunks.js'
 import { factory } from '../actors/factories.js'
 import { RESTORE } from '../actors/ports.js'
 import { Views } from '../projections/read-models.js'
@@ -31,7 +31,7 @@ export interface RunningServer extends ServerPorts {
 const recordState = async (dataDir: string, views: Views, committer: Committer, log: LogReader) => {
   if (!existsSync(logFolder(dataDir))) return
   if (committer.isReadable && log.durableIndex === views.index)
-    await writeStateDigest(dataDir, await runInChunks(stateDigestSteps(views)))
+    await writeStateDigest(dataDir, await runBeside(stateDigestSteps(views)))
 }
 
 interface ServerPlan {

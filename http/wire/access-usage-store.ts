@@ -11,7 +11,7 @@ import { Views } from '../../projections/read-models.js'
 import { LiveSettings, type Settings } from '../../server/settings/settings.js'
 import { SETTINGS } from '../../server/settings/ports.js'
 import { AccessUsage } from './access-usage.js'
-import { runInChunks } from './cooperative-chunks.js'
+import { Chunks } from './cooperative-chunks.js'
 import { MINUTE_MS } from './token-use.js'
 
 /** The recorded questions of this server: those of its main process and of its workers. */
@@ -28,7 +28,8 @@ export class AccessUsageStore {
     private readonly live: LiveSettings,
     private readonly usage: AccessUsage,
     private readonly views: Views,
-    private readonly clock: Clock
+    private readonly clock: Clock,
+    private readonly chunks: Chunks
   ) {
     this.questions = new QuestionStore(settings.acl.usage.entries)
   }
@@ -64,14 +65,14 @@ export class AccessUsageStore {
   async prune(): Promise<number> {
     const { questions, coverage } = this
     const today = Math.floor(this.minute / MINUTES_A_DAY)
-    await runInChunks(
+    await this.chunks.run(
       questions.foldDeleted(
         accessor => accessor === ANONYMOUS_ACCESSOR || this.views.tokens.get(accessor) !== undefined
       )
     )
     let first = today - this.live.current.acl.usage.days + 1
-    await runInChunks(questions.forgetBefore(first))
-    while (questions.isFull && first < today) await runInChunks(questions.forgetBefore(++first))
+    await this.chunks.run(questions.forgetBefore(first))
+    while (questions.isFull && first < today) await this.chunks.run(questions.forgetBefore(++first))
     coverage.forgetBefore(first)
     return first
   }
@@ -85,11 +86,11 @@ export class AccessUsageStore {
   async erase(erasure: Erasure): Promise<void> {
     this.usage.report()
     if (isOriginErasure(erasure))
-      await runInChunks(this.questions.erase(({ subject }) => subject.accessor === erasure.Accessor))
+      await this.chunks.run(this.questions.erase(({ subject }) => subject.accessor === erasure.Accessor))
     else {
       const { Key: key, Prefix: prefix, Namespace, Partition, Scope } = erasure
       if (Scope === 'history') return
-      await runInChunks(
+      await this.chunks.run(
         this.questions.erase(({ segment, namespace, partition }) => {
           if (partition !== Partition || (namespace !== Namespace && Namespace !== '')) return false
           return prefix === undefined ? segment === key && segment !== '' : segment.startsWith(prefix)

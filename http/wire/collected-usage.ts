@@ -9,7 +9,6 @@ import { Timers } from '../../actors/clock.js'
 import { recover } from '../../events/errors.js'
 import { LiveSettings } from '../../server/settings/settings.js'
 import { AccessUsageStore } from './access-usage-store.js'
-import { runBeside } from './cooperative-chunks.js'
 import type { RequestContext } from './request-context.js'
 import { decodeUsage, encodeUsage, joinServers, splitServers, type ServerUsage } from './usage-lines.js'
 
@@ -60,7 +59,7 @@ export class UsageCollection {
   own(request: RequestContext, held: Held, since: number): Promise<Buffer> {
     this.store.observe()
     const counts = this.#countsOf(request, held, since)
-    return runBeside(encodeUsage(this.store.coverage.since(since), counts), request.readerCheck())
+    return request.runBeside(encodeUsage(this.store.coverage.since(since), counts))
   }
 
   /** Encodes the questions of each server of this datacenter. @param since minutes since the epoch */
@@ -105,18 +104,17 @@ export class UsageCollection {
   async #ofCluster(request: RequestContext, held: Held, since: number) {
     this.store.observe()
     const { acl, node_name: name } = this.live.current
-    const check = request.readerCheck()
     const questions = new QuestionStore(acl.usage.entries)
     const own = { name, ...this.store.coverage.since(since) }
     const put = (count: StoredCount): void => {
       if (!questions.put(count)) own.lost += count.count
     }
-    await runBeside(putAll(this.#countsOf(request, held, since), put), check)
+    await request.runBeside(putAll(this.#countsOf(request, held, since), put))
     const usage = { questions, servers: [own], notHeard: new Array<string>() }
     const include = async ({ name: server, bytes }: ServerUsage, datacenter?: string): Promise<void> => {
       const of = datacenter === undefined ? {} : { datacenter }
       const putThere = (count: StoredCount): void => put({ ...count, subject: { ...count.subject, ...of } })
-      const coverage = bytes && (await runBeside(decodeUsage(bytes, putThere), check).catch(() => undefined))
+      const coverage = bytes && (await request.runBeside(decodeUsage(bytes, putThere)).catch(() => undefined))
       if (coverage) usage.servers.push({ name: server, ...coverage })
       else usage.notHeard.push(server)
     }

@@ -7,6 +7,8 @@ import type { ActorRef } from '../../actors/ref.js'
 import type { CommandResult } from '../../actors/system.js'
 import type { Commit, Tenancy } from '../../events/envelope.js'
 import type { Views } from '../../projections/read-models.js'
+import type { Steps } from '../../projections/steps.js'
+import { runBeside } from './cooperative-chunks.js'
 import { type RouteResponse, jsonText } from './response.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
@@ -56,6 +58,16 @@ export class RequestContext extends RequestPermissions {
 
   newId(): string {
     return this.#inner?.newId ?? this.services.ids.uuid()
+  }
+
+  /** As `Chunks.run`, until the client disconnects. */
+  runInChunks<Result>(steps: Steps<Result>): Result | Promise<Result> {
+    return this.services.chunks.run(steps, this.readerCheck())
+  }
+
+  /** As `runBeside`, until the client disconnects. */
+  runBeside<Result>(steps: Steps<Result>): Promise<Result> {
+    return runBeside(steps, this.readerCheck())
   }
 
   param(name: string): string {

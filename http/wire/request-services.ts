@@ -9,6 +9,7 @@ import { DenialLog } from '../audit/denial-log.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
 import { AccessUsage } from './access-usage.js'
+import { Chunks } from './cooperative-chunks.js'
 import { TokenUse } from './token-use.js'
 import { LiveSettings } from '../../server/settings/settings.js'
 import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from './remote-token-resolution.js'
@@ -29,6 +30,7 @@ export class RequestServices {
     readonly accessUsage: AccessUsage,
     readonly metrics: Metrics,
     readonly denials: DenialLog,
+    readonly chunks: Chunks,
     @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
     readonly remoteTokens: RemoteTokenResolution | undefined
   ) {}

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { BytePieces } from '../../projections/byte-pieces.js'
 import { JSON_PATCH_TYPE, JSON_TYPE, type RouteResponse, type Body } from './response.js'
-import { runInChunks } from './cooperative-chunks.js'
+import { Chunks } from './cooperative-chunks.js'
 import { indentedJson } from './indented-json.js'
 import { ShutdownSignal } from './shutdown-signal.js'
 import { SETTINGS } from '../../server/settings/ports.js'
@@ -131,6 +131,7 @@ export class ResponseWriter {
     @inject(SETTINGS) { compat, acl }: Settings,
     private readonly closing: ShutdownSignal,
     private readonly queue: ConnectionQueue,
+    private readonly chunks: Chunks,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {
     this.#compat = compat
@@ -162,7 +163,7 @@ export class ResponseWriter {
     headers: string[],
     form: AnswerForm
   ): void {
-    const indented = runInChunks(indentedJson(body), () => {
+    const indented = this.chunks.run(indentedJson(body), () => {
       if (response.destroyed) throw new Error('the client has disconnected')
     })
     if (indented instanceof Promise)

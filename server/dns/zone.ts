@@ -5,7 +5,7 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
 import { runAtOnce, type Steps } from '../../projections/steps.js'
-import { runInChunks } from '../../http/wire/cooperative-chunks.js'
+import { Chunks } from '../../http/wire/cooperative-chunks.js'
 import { canSeeInstance, hasTags, passing, shuffle } from '../../projections/queries/candidates.js'
 import { nodeTenancy } from '../../projections/tenancy-view.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
@@ -99,6 +99,7 @@ export class Zone {
     private readonly agentTokens: AgentTokens,
     private readonly usage: AccessUsage,
     private readonly queries: DnsQueries,
+    private readonly chunks: Chunks,
     @inject(DATACENTERS) private readonly datacenters: Datacenters,
     @inject(REMOTE_LOOKUPS, { isOptional: true }) private readonly elsewhere: RemoteLookups | undefined
   ) {
@@ -141,7 +142,7 @@ export class Zone {
     if (!authorizer) return plain(reply('SERVFAIL'))
     return lookup.kind === 'node'
       ? this.#node(question, lookup, authorizer)
-      : runInChunks(this.#service(question, lookup, authorizer))
+      : this.chunks.run(this.#service(question, lookup, authorizer))
   }
 
   /** Answers for a name of another datacenter. @param label of the datacenter, in lower case */
@@ -167,7 +168,7 @@ export class Zone {
       case 'connect':
       case 'ingress': {
         const all = await elsewhere.instances(datacenter, lookup, secret)
-        return runInChunks(this.#instances(question, lookup, { all, datacenter, isVisible: () => true }))
+        return this.chunks.run(this.#instances(question, lookup, { all, datacenter, isVisible: () => true }))
       }
     }
   }

@@ -3,7 +3,6 @@ import type { Commands, Kind } from '../../../actors/aggregates.js'
 import type { Fields, RequestBodyOf, ResourceDefinition } from '../../../events/definition/types.js'
 import { deleted } from '../../schemas/acl.js'
 import type { Steps } from '../../../projections/steps.js'
-import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { HistoryDeclaration } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { json, type Responding, type RouteResponse } from '../../wire/response.js'
@@ -46,7 +45,7 @@ export const decideAfter = (
 ): Responding => {
   request.require('acl', 'write')
   if (!steps) return decide()
-  return runBeside(steps, request.readerCheck()).then(() => {
+  return request.runBeside(steps).then(() => {
     request.forgetAuthority()
     request.require('acl', 'write')
     return decide()

@@ -5,7 +5,6 @@ import { jsonText } from '../../wire/response.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { READ_IN_PRIMARY } from './tokens.js'
 import * as Type from 'typebox'
@@ -59,7 +58,7 @@ export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
         }
         return members.end()
       }
-      return jsonText(await runInChunks(uses(), request.readerCheck()))
+      return jsonText(await request.runInChunks(uses()))
     }
   })
 ]

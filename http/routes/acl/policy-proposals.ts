@@ -11,7 +11,6 @@ import { prepareRules } from '../../../projections/acl/rules/parsed-rules.js'
 import type { Steps } from '../../../projections/steps.js'
 import { bodySchema, responseSchema } from '../../schemas/definition-schemas.js'
 import { impact } from '../../schemas/impact.js'
-import { runBeside } from '../../wire/cooperative-chunks.js'
 import { inputsOf, bodyRoute, PRIMARY_WRITE, route, type Route } from '../../wire/route.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
 import { writtenAcl, type RequestContext } from '../../wire/request-context.js'
@@ -137,7 +136,7 @@ const impactRoute = (impacts: Impacts): Route =>
       const since = (parseTime(rowOf(request, id)?.proposal.CreateTime ?? '') ?? 0) / MINUTE_MS
       const change = async () => {
         const steps = prepareRow(rowOf(request, id))
-        if (steps) await runBeside(steps, request.readerCheck())
+        if (steps) await request.runBeside(steps)
         const row = rowOf(request, id)
         if (!row) throw proposalNotFound(id)
         request.require('acl', 'read', '', row.tenancy)

@@ -16,7 +16,6 @@ import { rightsOf } from '../../../projections/acl/usage/holders.js'
 import type { RecordedQuestion } from '../../../projections/acl/usage/question.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
 import type { CollectedUsage, UsageCollection } from '../../wire/collected-usage.js'
-import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { isSufficient } from './usage-views.js'
 
@@ -159,7 +158,7 @@ export const usageFindings = async (
     const collected = await collection.of(request, held, 0)
     for (const name of collected.notHeard) notHeard.add(name)
     if (!isSufficient(collected, requiredDays)) return void undecided.add(check)
-    const finding = await runBeside(findingOf(collected), request.readerCheck())
+    const finding = await request.runBeside(findingOf(collected))
     if (finding) found.set(`${check} ${id}`, finding)
   }
   if (checks.includes('needless-management'))
@@ -168,7 +167,7 @@ export const usageFindings = async (
         tokenFinding(row, collected)
       )
   if (checks.includes('wide-rule'))
-    for (const row of await runBeside(widePolicies(reading), request.readerCheck()))
+    for (const row of await request.runBeside(widePolicies(reading)))
       await note('wide-rule', { kind: 'policy', id: row.policy.ID }, row.policy.ID, collected =>
         policyFinding(row, collected, reading)
       )

@@ -12,7 +12,6 @@ import { homeOf, suggestionText } from '../../../projections/acl/usage/suggestio
 import type { Steps } from '../../../projections/steps.js'
 import { suggestion } from '../../schemas/usage.js'
 import type { CollectedUsage, UsageCollection } from '../../wire/collected-usage.js'
-import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
@@ -97,7 +96,7 @@ const suggestionRoute = (kind: 'token' | 'role', collection: UsageCollection): R
       const today = Math.floor(now / MINUTE_MS / MINUTES_A_DAY)
       const held = { kind, id: resource.id.toLowerCase() }
       const collected = await collection.of(request, held, Math.max(0, today - days + 1) * MINUTES_A_DAY)
-      return runBeside(answerOf(request, resource, collected, days), request.readerCheck())
+      return request.runBeside(answerOf(request, resource, collected, days))
     }
   })
 

@@ -13,7 +13,6 @@ import { StepPace, type Steps } from '../../../projections/steps.js'
 import { accessUsage } from '../../schemas/usage.js'
 import { UsageCollection, type CollectedUsage } from '../../wire/collected-usage.js'
 import { SERVER_USAGE_PATH } from '../../wire/collected-usage.js'
-import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { present } from '../../wire/query.js'
@@ -132,7 +131,7 @@ const usageRoute = (kind: HeldResource['kind'], collection: UsageCollection): Ro
       const resource = requestedResource(request, kind)
       const days = daysIn(request, request.settings.acl.usage.advice_days)
       const collected = await collection.of(request, { kind, id: resource.id.toLowerCase() }, 0)
-      return runBeside(answerOf(request, resource, collected, days), request.readerCheck())
+      return request.runBeside(answerOf(request, resource, collected, days))
     }
   })
 

@@ -1,5 +1,4 @@
 import { StepPace, type Steps } from '../../../projections/steps.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -24,5 +23,5 @@ export const answerById = <Row>(
     }
     return jsonText(members.end(), [...filteredHeaders(request, isShortened), ...headers])
   }
-  return runInChunks(steps(), request.readerCheck())
+  return request.runInChunks(steps())
 }

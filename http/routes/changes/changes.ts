@@ -1,6 +1,5 @@
 // Change sets: changes of several resources in one commit.
 import { parseExact } from '../../wire/bodies/json-parsing.js'
-import { runBeside } from '../../wire/cooperative-chunks.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/query.js'
 import { changeSetBody, changeSetOutcome } from '../../schemas/changes.js'
@@ -41,7 +40,7 @@ export const changeRoutes = (
     handle: async (request, body) =>
       runChangeSet(
         request,
-        await runBeside(changeSetIn(request, body), request.readerCheck()),
+        await request.runBeside(changeSetIn(request, body)),
         routes,
         request.query.has('impact') ? change => impacts.of(request, change, undefined, 0) : undefined
       )

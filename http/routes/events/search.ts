@@ -9,7 +9,6 @@ import { visibleEvent } from '../../../projections/stream/topics.js'
 import { searchHit } from '../../schemas/history.js'
 import { firstValueOf, quoteValue } from '../../stream/parameter-values.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { json } from '../../wire/response.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
@@ -115,7 +114,7 @@ export const searchRoutes: readonly Route[] = [
     handle: async request => {
       request.requireToken()
       const text = textOf(request)
-      const hits = await runInChunks(hitsOf(request, text))
+      const hits = await request.runInChunks(hitsOf(request, text))
       const isFirst = ({ Name }: Hit): number => Number(Name.toLowerCase().startsWith(text))
       const sorted = hits.toSorted((one, other) => isFirst(other) - isFirst(one) || other.Index - one.Index)
       return json(sorted.slice(0, MAX_HITS))

@@ -20,7 +20,6 @@ import type { TopicSelection } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
 import type { LogReader } from '../../../events/log/log.js'
 import { timeAt } from '../../../events/log/lookups.js'
 import { formatTime } from '../../../events/time.js'
@@ -87,7 +86,7 @@ export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>
           }
           return all
         }
-        return { ...jsonText(jsonArrayOf(await runInChunks(lines()))), index: views.index }
+        return { ...jsonText(jsonArrayOf(await request.runInChunks(lines()))), index: views.index }
       } catch (error) {
         throw error instanceof FilterTooExpensive ? invalid('history.invalid', error.message) : error
       }

@@ -7,7 +7,6 @@ import { MOST_CREDITED } from '../../wire/access-usage.js'
 import { noToken, route, type Route, anyToken, bodyRoute, inputsOf } from '../../wire/route.js'
 import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import { queryDefinition } from '../../../events/prepared-query.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { executeLocally, type ExecutedLocally } from '../../../projections/queries/execute.js'
 import { FoundQuery, QueryRow } from '../../../projections/queries/query-row.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
@@ -129,7 +128,7 @@ export const internalQueryRoutes: readonly Route[] = [
         instances.slice(0, MOST_CREDITED).every(canSeeInstance(request.usage.credited))
         return jsonText(arrayOf(instances))
       }
-      const found = runInChunks(executed, request.readerCheck())
+      const found = request.runInChunks(executed)
       return found instanceof Promise ? found.then(answerOf) : answerOf(found)
     }
   })

@@ -9,7 +9,6 @@ import { KV_TOPIC } from '../../../events/kv.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { runBeside } from '../../wire/cooperative-chunks.js'
 import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { pageLimit } from '../../wire/reads/page.js'
@@ -170,7 +169,7 @@ const removeTree = (request: RequestContext, prefix: string): Responding => {
   if (views.kv.sizeUnder(tenancy, prefix) <= UNPREPARED_KEYS) return decide()
   request.require('key', 'write-prefix', prefix)
   const deletion = new KeyTreeDeletion(views.kv, tenancy, prefix)
-  return runBeside(deletion.prepare(), request.readerCheck()).then(() => {
+  return request.runBeside(deletion.prepare()).then(() => {
     // The token may have lost its permission meanwhile.
     request.forgetAuthority()
     return decide(deletion)

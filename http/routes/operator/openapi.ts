@@ -1,7 +1,6 @@
 // The OpenAPI document of the declared routes.
 import * as Type from 'typebox'
 import type { Steps } from '../../../projections/steps.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 
@@ -21,6 +20,6 @@ export const openApiRoute = (describe: () => Steps<object>): Route => {
     access: noToken,
     runs: 'here',
     response: Type.Object({}, { additionalProperties: true }),
-    handle: () => runInChunks(answer())
+    handle: request => request.runInChunks(answer())
   })
 }

@@ -14,7 +14,7 @@ import type { Instance } from '../../../projections/queries/instance.js'
 import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import { type Near, canSeeInstance } from '../../../projections/queries/candidates.js'
 import { TemplateError } from '../../../projections/queries/template.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
+import { Chunks } from '../../wire/cooperative-chunks.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Views } from '../../../projections/read-models.js'
 import { DATACENTERS } from '../../../server/settings/ports.js'
@@ -56,6 +56,7 @@ export class QueryRunner {
     private readonly settings: LiveSettings,
     @inject(DATACENTERS) private readonly datacenters: Datacenters,
     private readonly usage: AccessUsage,
+    private readonly chunks: Chunks,
     @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
     private readonly tokensElsewhere: RemoteTokenResolution | undefined
   ) {}
@@ -114,7 +115,7 @@ export class QueryRunner {
         ? executed.then(done => resultOf(visible, done))
         : resultOf(visible, executed)
     }
-    const here = runInChunks(executeLocally(found, execution), run.proceed)
+    const here = this.chunks.run(executeLocally(found, execution), run.proceed)
     return here instanceof Promise ? here.then(executedWith) : executedWith(here)
   }
 

@@ -6,7 +6,6 @@ import { queryObject } from '../../../projections/queries/query-row.js'
 import { canonicalAddress } from '../../../projections/ip-address.js'
 import { json, jsonText, type Body, type RouteResponse } from '../../wire/response.js'
 import { sourceDatacenterOf } from '../../wire/datacenter-routing.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { readImmediately, readOptions, consistencyHeaders } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/serialized-lists.js'
 import type { QueryRunner, QueryResult } from './query-run.js'
@@ -54,7 +53,7 @@ const toAnswer = (
 ): RouteResponse | Promise<RouteResponse> => {
   const answer = (body: Body): RouteResponse => readImmediately(jsonText(body, consistencyHeaders(request)))
   if (done.instances.length < 2) return answer(found.textWith(done.instances[0], done))
-  const serialized = runInChunks(executedJson(found, done), request.readerCheck())
+  const serialized = request.runInChunks(executedJson(found, done))
   return serialized instanceof Promise ? serialized.then(answer) : answer(serialized)
 }
 

@@ -12,7 +12,6 @@ import {
 import { prepareTrees } from '../../../actors/transaction/kv.js'
 import type { Operation, Result } from '../../../actors/transaction/operation.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
-import { runBeside } from '../../wire/cooperative-chunks.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { parseExact } from '../../wire/bodies/json-parsing.js'
 import { JsonList } from '../../wire/reads/json-list.js'
@@ -120,7 +119,7 @@ export const transactionRoutes: readonly Route[] = [
       }
       const preparation = request.authority && prepareTrees(operations, request.views.kv, request)
       if (!preparation) return decide()
-      return runBeside(preparation, request.readerCheck()).then(() => {
+      return request.runBeside(preparation).then(() => {
         // The token may have lost its permissions meanwhile.
         request.forgetAuthority()
         return decide()

@@ -8,7 +8,6 @@ import type { Query } from '../query.js'
 import type { RequestContext } from '../request-context.js'
 import type { RouteFacts } from '../route.js'
 import { runAtOnce, type Steps } from '../../../projections/steps.js'
-import { runInChunks } from '../cooperative-chunks.js'
 import { contactHeaders } from '../contact.js'
 import { parseUnsigned } from '../bodies/json-parsing.js'
 
@@ -175,7 +174,7 @@ const respond = (
   const { index, holds } = state
   const { views, committer } = request
   const { generation, index: begun } = views
-  const answer = runInChunks(state.steps, request.readerCheck())
+  const answer = request.runInChunks(state.steps)
   if (!(answer instanceof Promise)) return respondImmediately({ index, answer })
   return answer.then(async settled => {
     const isLast = attempts === MOST_ATTEMPTS

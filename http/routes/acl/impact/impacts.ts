@@ -8,7 +8,6 @@ import type { HeldResource } from '../../../../projections/acl/usage/holders.js'
 import { getOrCreate } from '../../../../projections/maps.js'
 import { spaceOf } from '../../../../projections/row-table.js'
 import { UsageCollection, type CollectedUsage } from '../../../wire/collected-usage.js'
-import { runBeside } from '../../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../../wire/request-context.js'
 import { type ComparingThread, ImpactThread } from './impact-thread.js'
 import { effectText, impactText } from './impact-views.js'
@@ -27,16 +26,12 @@ const comparedOn = async (
   const mayRead = (tenancy: Tenancy): boolean =>
     getOrCreate(readable, spaceOf(tenancy), () => request.may('acl', 'read', '', tenancy))
   const links = new ChangedLinks(change)
-  const check = request.readerCheck()
-  const groups = await runBeside(affectedGroups(change, links, { now: request.now, mayRead }), check)
+  const groups = await request.runBeside(affectedGroups(change, links, { now: request.now, mayRead }))
   const { datacenters, onlyPolicies: policies } = links
   const { defaultPolicy } = change.before.settings
   thread.post({ kind: 'change', head: { datacenters, defaultPolicy, policies } })
   const posted = { changed: links.policies, groups, recorded: stored.questions }
-  await runBeside(
-    postChange(change, posted, parts => thread.post({ kind: 'parts', parts })),
-    check
-  )
+  await request.runBeside(postChange(change, posted, parts => thread.post({ kind: 'parts', parts })))
   const { effects, ...summary } = await thread.compare()
   const shown: string[] = []
   while (shown.length < Math.min(effects, MOST_EFFECTS))

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import type { Steps } from '../../../../projections/steps.js'
-import { runInChunks } from '../../../../http/wire/cooperative-chunks.js'
+import { Chunks } from '../../../../http/wire/cooperative-chunks.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 import { shortenChunks } from '../../../support/short-chunks.js'
 import { until } from '../../../support/wait.js'
@@ -27,7 +27,7 @@ test('a list ends when its client disconnects', async t => {
   const before = function* (): Steps<void> {
     while (!release.signal.aborted) yield
   }
-  const first = runInChunks(before())
+  const first = server.scope.resolve(Chunks).run(before())
   const { hostname, port } = new URL(server.base)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')

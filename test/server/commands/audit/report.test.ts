@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { runInChunks } from '../../../../http/wire/cooperative-chunks.js'
+import { runBeside } from '../../../../http/wire/cooperative-chunks.js'
 import { encodeUsage } from '../../../../http/wire/usage-lines.js'
 import { codeOf } from '../../../../projections/acl/usage/question-counter.js'
 import { annals, type CommandExit } from '../../../support/command-line.js'
@@ -200,7 +200,7 @@ test('denied attempts and last uses of tokens are shown as not proved, as far as
     first: 28_800_000,
     last: 28_800_005
   } as const
-  const day = await runInChunks(
+  const day = await runBeside(
     encodeUsage({ observed: [], lost: 0 }, [
       { ...asked, code: codeOf('key', 'write', true), segment: 'a</td>', count: 3 },
       { ...asked, code: codeOf('key', 'write', false), segment: 'b', count: 1 }
