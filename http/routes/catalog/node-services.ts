@@ -6,7 +6,7 @@ import { BytePieces } from '../../../projections/byte-pieces.js'
 import type { Host, NodeRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
-import type { ListState, ReadState } from '../../wire/reads/blocking.js'
+import { readOptions, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { unorderedPart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -78,11 +78,12 @@ export const readNode = (request: RequestContext, name: string, form: NodeForm):
     object: row => serviceObject(row.state),
     may: row => scope.service(row.state, row.name)
   })
-  if (!host) return catalogReading(request, form.missing, 0, watch)
   const services = namespacesOf(request).map(
     namespace => catalog.space({ partition, namespace }).servicesIndex
   )
   const index = Math.max(catalog.nodes.indexOf(partition), ...services)
+  // The index of an unknown node is 1, but a read that has waited since the node existed must end.
+  if (!host) return catalogReading(request, form.missing, readOptions(request).index > 1 ? index : 1, watch)
   if (!scope.node(host.name))
     return catalogReading(request, form.missing, index, watch, { isShortened: true })
   const { row: node } = host

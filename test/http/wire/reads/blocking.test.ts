@@ -155,3 +155,38 @@ test('a wait during which a rebuild takes the state back is refused at its end, 
   t.is((await ends('&stale', false)).status, 200)
   t.is((await ends('', true)).status, 200)
 })
+
+test('a token that expires during a wait is refused at its end', async t => {
+  const server = await serverInProcess(t)
+  const { SecretID } = await createToken(server, {
+    Policies: [{ Name: 'global-management' }],
+    ExpirationTTL: '5m'
+  })
+  const index = indexOf(await server.send('GET', '/v1/kv/leader'))
+  const read = await waiting(server, `/v1/kv/leader?index=${index}&wait=10m`, SecretID)
+  server.setClockBy(5 * 60_000 + 1)
+  await server.send('PUT', '/v1/kv/leader', { body: 'n1' })
+  t.like(await read.answer, { status: 403, text: 'ACL not found' })
+})
+
+for (const resource of ['node', 'node-services'])
+  test(`the deregistration of a node ends a wait for its ${resource}, and a registration the next`, async t => {
+    const server = await serverInProcess(t)
+    const path = `/v1/catalog/${resource}/web-1`
+    const Node = 'web-1'
+    const write = async (verb: string, body: object): Promise<void> => {
+      t.is((await server.send('PUT', `/v1/catalog/${verb}`, { body })).status, 200)
+    }
+    t.is(indexOf(await server.send('GET', path)), 1)
+    const created = await waiting(server, `${path}?index=1`)
+    await write('register', { Node, Address: '10.0.0.1' })
+    const deleted = await waiting(server, `${path}?index=${indexOf(await created.answer)}`)
+    await write('deregister', { Node })
+    const { text } = await server.send('GET', path)
+    t.is((await deleted.answer).text, text)
+    const again = await waiting(server, `${path}?index=${indexOf(await deleted.answer)}`)
+    await write('register', { Node: 'web-2', Address: '10.0.0.2' })
+    t.false(again.isAnswered())
+    await write('register', { Node, Address: '10.0.0.1' })
+    t.true((await again.answer).text.includes('10.0.0.1'))
+  })
