@@ -146,8 +146,9 @@ export class RequestPermissions extends IncomingRequest {
     return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
   }
 
-  /** Resets the caller's permissions: after a wait the token may be deleted or changed. */
+  /** Resets the caller's permissions and the time: after a wait the token may have expired, or be deleted or changed. */
   forgetAuthority(): undefined {
+    this.now = this.services.clock.now()
     this.#authority = undefined
     this.#tenancy = undefined
   }
