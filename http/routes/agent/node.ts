@@ -7,7 +7,7 @@ import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import { localKey } from '../../../projections/catalog/reader.js'
 import type { CheckRow, Host, ServiceRow } from '../../../projections/catalog/rows.js'
-import { nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
+import { nodeTenancy, requireCheck, requireOnNode } from '../catalog/registration-permissions.js'
 import { empty, type RouteResponse } from '../../wire/response.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
@@ -76,7 +76,7 @@ export const requireAliased = (request: RequestContext, { runner }: AgentCheck):
   const service = AliasService && request.views.catalog.service(tenancy, node, AliasService)
   if (AliasService)
     request.require('service', 'read', service ? service.service.Service : AliasService, tenancy)
-  if (AliasNode || !AliasService) request.require('node', 'read', node, nodeTenancy(tenancy))
+  if (AliasNode || !AliasService) requireOnNode(request, 'node', 'read', node, nodeTenancy(tenancy))
 }
 
 /** Returns a check of the agent that the caller may write. @throws Refusal `missing` or `denied` */

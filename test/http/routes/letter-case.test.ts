@@ -53,6 +53,7 @@ test('another letter case of a node evades no rule on the node', async t => {
   t.is(await send('PUT', '/v1/coordinate/update', { Node: 'DB', Coord: COORDINATE }), 403)
   t.is(await send('GET', '/v1/coordinate/node/DB'), 403)
   t.is(await send('PUT', '/v1/session/create', { Node: 'DB', NodeChecks: [] }), 403)
+  t.is(await send('PUT', '/v1/agent/check/register', { Name: 'alias', AliasNode: 'DB' }), 403)
   t.is(await send('PUT', '/v1/catalog/register', { Node: 'DB2', Address: '10.0.0.2' }), 200)
 })
 
