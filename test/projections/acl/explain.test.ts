@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'
 import { namespaceUpserted } from '../../../actors/namespace.js'
-import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Access, Resource } from '../../../projections/acl/authorizer.js'
 import { explain, type Explanation } from '../../../projections/acl/explain.js'
@@ -184,6 +184,17 @@ const namespaceWith = (defaults: {
     CreateIndex: 1,
     ModifyIndex: 1
   })
+const NO_LINKS = { direct: [], byRole: [], byDefault: [], byDefaultRole: [] }
+type Asked = [readonly ['key', 'read', 'a', Tenancy], Tenancy]
+/** A token whose rights come from one link, in each way. The links of a token are in its own namespace. */
+const examples = [{ direct: [0] }, { byRole: [0] }, { byDefault: [0] }, { byDefaultRole: [0] }].map(
+  (link): [string[], Record<keyof typeof NO_LINKS, number[]>, null, boolean, Asked[]] => {
+    const isInTeam = 'byDefault' in link || 'byDefaultRole' in link
+    const home = isInTeam ? TEAM : DEFAULT_TENANCY
+    const policies = Array.from({ length: 4 }, () => 'key_prefix "" { policy = "write" }')
+    return [policies, { ...NO_LINKS, ...link }, null, isInTeam, [[['key', 'read', 'a', home], home]]]
+  }
+)
 const tenancies = fc.constantFrom(DEFAULT_TENANCY, TEAM, { partition: 'default', namespace: 'other' })
 
 /** The explanation of the token as one of all holders; undefined if it is none. */
@@ -267,7 +278,7 @@ test('an explanation always agrees with the authorizer and the list of rights, a
         }
       }
     ),
-    { numRuns: runs(500) }
+    { numRuns: examples.length + runs(500), examples }
   )
   t.deepEqual([...ways].toSorted(), ['namespace default', 'role', 'role of a namespace default', 'token'])
 })
