@@ -15,6 +15,7 @@ import {
   putHook,
   readHook,
   cursorPositionOf,
+  TIMEOUT_MS,
   withHook,
   write
 } from './support.js'
@@ -103,18 +104,22 @@ test('a receiver that asks for time gets it', async t => {
 })
 
 test('a batch that is not taken in time again and again is given up, counted, and the next one follows', async t => {
-  const webhook = { attempts: 3, timeout: '5s' }
+  const webhook = { attempts: 3 }
   const { server, hook, secret } = await withHook(t, {
     config: { outgoing: { allow: ['127.0.0.1'] }, webhook }
   })
   hook.answer(silence)
   const [first = 0] = await write(server, 'load/a')
-  await inTime(server, 'it is given up', async () => (await readHook(server)).DeadLetters === 1)
-  t.is(hook.calls.length, 3)
+  for (let attempt = 1; attempt <= webhook.attempts; attempt++) {
+    await inTime(server, `attempt ${attempt}`, () => hook.calls.length === attempt)
+    server.advance(TIMEOUT_MS)
+  }
+  await until('it is given up', async () => (await readHook(server)).DeadLetters === 1)
+  t.is(hook.calls.length, webhook.attempts)
   const given = await readHook(server)
   t.is(given.Index, first)
-  t.like(given.LastDeadLetter, { From: first, To: first, Reason: 'no answer within 5000 ms' })
-  t.is(given.Delivery?.LastError, 'no answer within 5000 ms')
+  t.like(given.LastDeadLetter, { From: first, To: first, Reason: `no answer within ${TIMEOUT_MS} ms` })
+  t.is(given.Delivery?.LastError, `no answer within ${TIMEOUT_MS} ms`)
   hook.answer(status(204))
   const [second = 0] = await write(server, 'load/b')
   await until('the next one was taken', () => waitForDelivery(hook, secret).includes(second))

@@ -30,11 +30,20 @@ export const hookOf = ({ status, text }: TestResponse): HookResponse => {
   return JSON.parse(text)
 }
 
-/** Starts a server that may send webhooks to this machine. */
+/** The time in which a receiver must answer, in ms. */
+export const TIMEOUT_MS = 86_400_000
+
+/**
+ * Starts a server that may send webhooks to this machine. Advanced clocks leave its requests the time that they take on a busy machine.
+ */
 export const hookServer = (t: ExecutionContext, options: TestServerOptions = {}): Promise<TestServer> =>
   serverInProcess(t, {
     ...options,
-    config: { outgoing: { allow: ['127.0.0.1/32'] }, ...options.config }
+    config: { outgoing: { allow: ['127.0.0.1/32'] }, ...options.config },
+    adjust: settings => {
+      const adjusted = options.adjust?.(settings) ?? settings
+      return { ...adjusted, webhook: { ...adjusted.webhook, timeout: TIMEOUT_MS } }
+    }
   })
 
 export const putHook = (server: TestServer, body: object, token?: string): Promise<TestResponse> =>
