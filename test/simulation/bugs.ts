@@ -40,6 +40,11 @@ export const BUGS = {
     from: 'if (this.isInCluster)\n            await this.#newest.ask();',
     to: ''
   },
+  'expected-base': {
+    module: '/server/cluster/workers/worker.js',
+    from: 'comesLater: link.start.settings.cluster.enabled',
+    to: 'comesLater: false'
+  },
   'early-fence': {
     module: '/server/cluster/members/server-cluster.js',
     from: 'shown.untilApplied(index,',

@@ -13,6 +13,7 @@ import { serveWorker } from '../../server/cluster/workers/worker-program.js'
 import type { FromChild, ToChild } from '../../server/snapshots/child-process.js'
 import { makeSnapshot } from '../../server/snapshots/make-snapshot.js'
 import { replaceIn } from './globals.js'
+import { HistoryError } from './history.js'
 import type { Connection, Network } from './network.js'
 import type { SimulatedProcess, World } from './world.js'
 
@@ -62,6 +63,8 @@ class SimulatedSnapshot extends EventEmitter {
 class SimulatedWorker extends EventEmitter {
   readonly pid = 1
   connected = true
+  /** It ended by itself, with a failure. */
+  hasFailed = false
   readonly stdio: readonly (Connection | null)[]
   readonly process: SimulatedProcess
   readonly #inner = new EventEmitter()
@@ -107,6 +110,7 @@ class SimulatedWorker extends EventEmitter {
     const { network, process, main } = this
     network.world.note(`a worker of ${main.name} ends: ${signal ?? code}`)
     this.connected = false
+    this.hasFailed = code !== 0 && code !== null
     process.isAlive = false
     network.drop(process)
     network.world.after(LATENCY, () => void this.emit('exit', code, signal), main)
@@ -140,6 +144,12 @@ export class SimulatedWorkers {
   /** Stops the workers of a main process until a virtual time. */
   freeze(main: SimulatedProcess, until: number): void {
     for (const { process } of this.#of(main)) process.frozenUntil = until
+  }
+
+  /** @throws HistoryError if a worker ended by itself, although the files of its machine have not decayed */
+  check(decayed: ReadonlySet<string>): void {
+    const failed = this.#all.find(({ process, hasFailed }) => hasFailed && !decayed.has(process.name))
+    if (failed) throw new HistoryError(`a worker of ${failed.process.name} ended by itself`)
   }
 
   #of(main: SimulatedProcess): readonly SimulatedWorker[] {
