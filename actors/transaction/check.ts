@@ -29,11 +29,17 @@ const writePermission = (
     ? ['node', 'write', check.Node, { ...tenancy, namespace: 'default' }]
     : ['service', 'write', check.ServiceName, tenancy]
 
+/** A node is found in any letter case, and rules are exact: both the name in the check and the node's own count. */
 const requireWrite = (
   context: TransactionContext,
   check: Omit<CheckInput, 'Definition'>,
   tenancy: Tenancy
-): void => requireTransactionPermission(context, ...writePermission(check, tenancy))
+): void => {
+  const [resource, access, name, home] = writePermission(check, tenancy)
+  const node = resource === 'node' ? context.models.catalog.node(home.partition, name) : undefined
+  for (const one of new Set([name, node?.node.Node ?? name]))
+    requireTransactionPermission(context, resource, access, one, home)
+}
 
 /** Looks in the namespace of the service, or among the checks of the node. */
 const stored = (
@@ -75,12 +81,10 @@ export const checkOperation = (operation: CheckOperationInput): Operation => {
       if (before) requireWrite(context, before.check, before)
       const { catalog } = context.models
       const service = catalog.service(tenancy, input.Node, input.ServiceID)
-      const node = catalog.node(tenancy.partition, input.Node)?.node
-      const isOrphan = !node || (input.ServiceID !== '' && !service)
+      const isOrphan = !catalog.node(tenancy.partition, input.Node) || (input.ServiceID !== '' && !service)
       // As measured, a set without its node or service fails, and a cas succeeds without a change.
       if (verb === 'cas' && isOrphan) return before
       if (service) requireTransactionPermission(context, 'service', 'write', service.service.Service, tenancy)
-      else if (node) requireWrite(context, { ...input, Node: node.Node }, tenancy)
       return ensureCheck(context.unit, tenancy, input, before?.runner)
     },
     remove: (context, state) => {

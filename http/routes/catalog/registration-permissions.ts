@@ -123,8 +123,11 @@ const mayWriteCheck = (request: RequestContext, state: CheckState): boolean =>
   request.may(...checkPermission(state))
 
 /** @throws Refusal `denied` */
-export const requireCheck = (request: RequestContext, state: CheckState): void =>
-  request.require(...checkPermission(state))
+export const requireCheck = (request: RequestContext, state: CheckState): void => {
+  const [resource, access, name, tenancy] = checkPermission(state)
+  if (resource === 'node') requireOnNode(request, resource, access, name, tenancy)
+  else request.require(resource, access, name, tenancy)
+}
 
 /** @throws Refusal `denied`, or `missing` for an unknown service or check without write permission on the node */
 export const requireDeregister = (

@@ -22,7 +22,8 @@ const sender = async (t: ExecutionContext) => {
     return text
   }
   await written('/v1/catalog/register', { Node: 'db', Address: '10.0.0.1' })
-  const check = { Node: 'db', CheckID: 'disk', Name: 'disk', Status: 'passing' }
+  // A check keeps the spelling of its own registration.
+  const check = { Node: 'DB', CheckID: 'disk', Name: 'disk', Status: 'passing' }
   await written('/v1/catalog/register', { Node: 'db', Address: '10.0.0.1', Check: check })
   await written('/v1/config', { Kind: 'service-defaults', Name: 'web', Protocol: 'http' })
   await written('/v1/config', { Kind: 'ingress-gateway', Name: 'edge', Listeners: [] })
@@ -50,6 +51,7 @@ test('another letter case of a node evades no rule on the node', async t => {
   t.is(await send('PUT', '/v1/catalog/register', { Node: 'DB', SkipNodeUpdate: true, Check }), 403)
   t.is(await send('PUT', '/v1/catalog/deregister', { Node: 'DB' }), 403)
   t.is(await send('PUT', '/v1/catalog/deregister', { Node: 'DB', CheckID: 'disk' }), 403)
+  t.is(await transact({ Check: { Verb: 'delete', Check: { Node: 'DB', CheckID: 'disk' } } }), 409)
   t.is(await send('PUT', '/v1/coordinate/update', { Node: 'DB', Coord: COORDINATE }), 403)
   t.is(await send('GET', '/v1/coordinate/node/DB'), 403)
   t.is(await send('PUT', '/v1/session/create', { Node: 'DB', NodeChecks: [] }), 403)
