@@ -55,15 +55,15 @@ const ALONE: Readonly<Record<string, string>> = {
  * large buffers: each collection that these cause goes through all that a thread has loaded, so it is little.
  */
 const GROUPS = [
-  'server',
-  'http/routes',
   '',
-  'events',
   'server/cluster',
+  'http/routes',
+  'server',
   'http',
   'http/wire',
-  'server/commands',
-  'http/routes/acl'
+  'events',
+  'http/routes/acl',
+  'server/commands'
 ]
 
 const isIn =
