@@ -11,7 +11,8 @@ interface LogInFolder {
   bases(maker: SnapshotBuilder): BaseSnapshots
 }
 
-export const snapshotStoresIn = (log: LogInFolder): SnapshotStores => {
+/** @param comesLater see `SnapshotStores` */
+export const snapshotStoresIn = (log: LogInFolder, comesLater = false): SnapshotStores => {
   const maker = { program: programVersion(), form: SNAPSHOT_VERSION }
-  return { snapshots: log.snapshots(maker), bases: log.bases(maker) }
+  return { snapshots: log.snapshots(maker), bases: log.bases(maker), comesLater }
 }

@@ -42,7 +42,7 @@ export const makeSnapshot = async ({ settings, base }: ToChild): Promise<MadeSna
   const unsound: string[] = []
   const log = await openLog(settings, { readOnly: true })
   try {
-    const beside = { ...snapshotStoresIn(log), comesLater: settings.cluster.enabled }
+    const beside = snapshotStoresIn(log, settings.cluster.enabled)
     if (base !== undefined)
       return { index: base, digest: await createBaseSnapshot(settings, log, beside, base), unsound }
     const { index } = await createStateSnapshot(settings, log, beside, (file, reason) => {

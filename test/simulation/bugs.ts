@@ -42,8 +42,8 @@ export const BUGS = {
   },
   'expected-base': {
     module: '/server/cluster/workers/worker.js',
-    from: 'comesLater: link.start.settings.cluster.enabled',
-    to: 'comesLater: false'
+    from: 'snapshotStoresIn(log, link.start.settings.cluster.enabled)',
+    to: 'snapshotStoresIn(log)'
   },
   'early-fence': {
     module: '/server/cluster/members/server-cluster.js',

@@ -124,7 +124,7 @@ const registerWorker = (scope: DependencyContainer, link: MainLink, { log, store
   scope.registerInstance(MAIN_LINK, link)
   scope.registerInstance(PORT_SHARING, 'joins')
   const restored = factory([LOGGER], logger => async (views: Views) => {
-    const beside = { ...snapshotStoresIn(log), comesLater: link.start.settings.cluster.enabled }
+    const beside = snapshotStoresIn(log, link.start.settings.cluster.enabled)
     await restore(views, log, beside, (snapshot, reason) =>
       logger.warn({ snapshot, reason }, 'a snapshot was skipped')
     )
