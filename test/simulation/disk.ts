@@ -1,4 +1,5 @@
 // In place of `events/log/node-disk.ts`: folders of the simulated machines, by their paths.
+import { createHash } from 'node:crypto'
 import type { Disk } from '../../events/log/disk-port.js'
 import {
   diskError,
@@ -58,6 +59,15 @@ export class Machines {
 
   remove(path: string): void {
     this.#disks.delete(path)
+  }
+
+  /** Of the contents of all files. */
+  digest(): string {
+    const hash = createHash('sha256')
+    for (const each of this.#disks.values())
+      for (const { disk, name, content } of each.files())
+        hash.update(`${disk.path}/${name} ${content.length}\n`).update(content)
+    return hash.digest('hex')
   }
 
   #hooksOf(path: string): DiskHooks {

@@ -1,4 +1,4 @@
-// Replaces time, timers, randomness and compression of this Node process by those of a world. Nothing else may run in it.
+// Replaces time, timers, randomness, compression and the number of this Node process by those of a world. Nothing else may run in it.
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { gunzipSync, gzipSync, type ZlibOptions } from 'node:zlib'
 import type { World } from './world.js'
@@ -179,6 +179,8 @@ export const replaceGlobals = (world: World): void => {
   for (const [name, value] of Object.entries(globals)) Reflect.set(globalThis, name, value)
   Reflect.set(Math, 'random', () => world.random.next())
   Reflect.set(AbortSignal, 'timeout', timeoutSignal(world))
+  // Request IDs contain it, so that its length would decide where segments end.
+  Object.defineProperty(process, 'pid', { value: 1 })
   // Work takes no virtual time.
   Reflect.set(process, 'threadCpuUsage', () => ({ user: 0, system: 0 }))
   Object.defineProperty(performance, 'now', { value: () => world.readClock() })

@@ -109,6 +109,7 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   } catch (failure) {
     error = failure instanceof Error ? failure : new Error(String(failure))
   }
+  world.note(`the disks hold ${folders.digest()}`)
   return { operations: history.operations.length, faults: faults.played, error }
 }
 

@@ -65,14 +65,18 @@ export class SimulatedDisk implements Disk {
     return this.names.get(name)?.ownLive()
   }
 
+  /** The files of the disk and its folders. */
+  *files(): Generator<{ readonly disk: SimulatedDisk; readonly name: string; readonly content: Buffer }> {
+    for (const name of this.names.names())
+      yield { disk: this, name, content: this.content(name) ?? Buffer.alloc(0) }
+    for (const folder of this.#folders.values()) yield* folder.files()
+  }
+
   /** Flips a bit of the disk and its folders, where the medium has decayed. @returns the path of its file; undefined without files */
   decay(random: Random): string | undefined {
-    const places = [this, ...this.#folders.values()].flatMap(disk =>
-      disk.names.names().map(name => {
-        const content = disk.content(name) ?? Buffer.alloc(0)
-        // Reserved space holds nothing that could be lost.
-        return { disk, name, content, size: content.findLastIndex(byte => byte !== 0) + 1 }
-      })
+    const places = [...this.files()].map(file =>
+      // Reserved space holds nothing that could be lost.
+      ({ ...file, size: file.content.findLastIndex(byte => byte !== 0) + 1 })
     )
     let at = random.below(places.reduce((sum, { size }) => sum + size, 0))
     const chosen = places.find(({ size }) => {
