@@ -12,12 +12,11 @@ import {
 import type { Tenancy } from '../events/envelope.js'
 import type { AuthMethodRow } from '../projections/acl/auth-methods.js'
 import { compileSelector } from '../projections/acl/binding-rules.js'
-import type { Identity } from '../projections/acl/binding-rules.js'
 import { FilterError } from '../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../projections/language/template.js'
 import type { Views } from '../projections/read-models.js'
 import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
-import { type AuthConfig, parseConfig } from './auth-method/config.js'
+import { configOf, placeholdersOf } from './auth-method/stored-config.js'
 import { contentsOf } from './content.js'
 import { twoStateLifecycle } from './lifecycle.js'
 import { invalidWith, invalid, Refusal } from './refusal.js'
@@ -53,11 +52,12 @@ const bindTypeOf = (value: string): BindType => {
   return type
 }
 
+/** Computes the name once with placeholders (spec: auth.md §5.3, §7). */
 const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow): void => {
-  const identity = placeholderIdentity(parseConfig(method.Type, method.Config))
+  const placeholders = placeholdersOf(configOf(method))
   let computed: string
   try {
-    computed = parseTemplate(name).render(identity.variables)
+    computed = parseTemplate(name).render(placeholders)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw invalidRule(`invalid BindName: ${error.message}`)
@@ -112,18 +112,6 @@ const remove = ({ data, tenancy }: DeleteBindingRule, views: Views): BindingRule
   const row = isWithinTenancy(views.bindingRules.get(data.id), tenancy)
   return row ? [bindingRuleDeleted(tenancy, row.rule)] : []
 }
-
-// Names that binding rules bind to (spec: auth.md §5.3, §7).
-
-const variablesOf = (config: AuthConfig): readonly string[] =>
-  config.type === 'kubernetes'
-    ? ['serviceaccount.namespace', 'serviceaccount.name', 'serviceaccount.uid']
-    : [...config.claims.values.values()].map(name => `value.${name}`)
-
-const placeholderIdentity = (config: AuthConfig): Identity => ({
-  selectable: {},
-  variables: new Map(variablesOf(config).map(name => [name, 'fake']))
-})
 
 const bindingRuleEvent =
   <const Type extends BindingRuleEvent['Type']>(Type: Type) =>

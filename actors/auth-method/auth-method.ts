@@ -15,11 +15,13 @@ import {
   secretsOf
 } from '../../events/auth-method.js'
 import { formatDuration } from '../../events/duration.js'
+import { recover } from '../../events/errors.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
 import { compileSelector } from '../../projections/acl/binding-rules.js'
 import { HIDDEN } from '../../projections/acl/token-row.js'
 import { FilterError } from '../../projections/language/filter.js'
+import { parseTemplate, TemplateError, type Variables } from '../../projections/language/template.js'
 import type { Views } from '../../projections/read-models.js'
 import { type Aggregate, type Command, createEvent, decideBy } from '../aggregate.js'
 import { bindingRuleDeleted } from '../binding-rule.js'
@@ -28,9 +30,11 @@ import { twoStateLifecycle } from '../lifecycle.js'
 import { oidcRequestClosed } from '../oidc-request.js'
 import { checkAclName } from '../named-resource.js'
 import { invalidWith, invalid } from '../refusal.js'
+import { isTenancyName } from '../tenancy.js'
 import { tokenDeleted } from '../token.js'
 import { ConfigError } from './config-values.js'
 import { type AuthConfig, parseConfig } from './config.js'
+import { placeholdersOf } from './stored-config.js'
 
 const invalidMethod = invalidWith('acl.auth-method.invalid')
 
@@ -94,22 +98,39 @@ const checkConfig = (type: AuthMethodType, config: AuthMethodConfigInput): AuthC
   }
 }
 
+/** Computes the namespace once with placeholders. @throws Refusal `invalid` */
+const checkBindNamespace = (template: string, placeholders: Variables, place: string): void => {
+  if (template === '') throw invalidMethod(`${place}: no BindNamespace is set`)
+  const name = recover(
+    () => parseTemplate(template).render(placeholders),
+    TemplateError,
+    ({ message }) => {
+      throw invalidMethod(`${place}: invalid BindNamespace: ${message}`)
+    }
+  )
+  if (!isTenancyName(name.toLowerCase()))
+    throw invalidMethod(
+      `${place}: invalid BindNamespace: "${name}" must be a DNS label of 1 to 63 letters, digits and hyphens`
+    )
+}
+
 const checkNamespaceRules = (
   rules: readonly NamespaceRule[],
-  type: AuthMethodType,
+  config: AuthConfig,
   { namespace }: Tenancy
 ): void => {
   if (rules.length > 0 && namespace !== 'default')
     throw invalidMethod('Invalid Auth Method: NamespaceRules may be set only in the namespace "default"')
   for (const [i, { Selector, BindNamespace }] of rules.entries()) {
-    if (BindNamespace === '')
-      throw invalidMethod(`Invalid Auth Method: NamespaceRules[${i}]: no BindNamespace is set`)
-    try {
-      compileSelector(Selector, type)
-    } catch (error) {
-      if (!(error instanceof FilterError)) throw error
-      throw invalidMethod(`Invalid Auth Method: NamespaceRules[${i}]: Selector is invalid: ${error.message}`)
-    }
+    const place = `Invalid Auth Method: NamespaceRules[${i}]`
+    checkBindNamespace(BindNamespace, placeholdersOf(config), place)
+    recover(
+      () => compileSelector(Selector, config.type),
+      FilterError,
+      ({ message }) => {
+        throw invalidMethod(`${place}: Selector is invalid: ${message}`)
+      }
+    )
   }
 }
 
@@ -130,7 +151,7 @@ export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: View
   const TokenLocality = localityOf(input.TokenLocality, views)
   const Config = unhidden(input.Config, row)
   const config = checkConfig(Type, Config)
-  checkNamespaceRules(input.NamespaceRules, Type, tenancy)
+  checkNamespaceRules(input.NamespaceRules, config, tenancy)
   return { method: contentOf(input, { Type, TokenLocality, Config }), config }
 }
 

@@ -4,24 +4,18 @@ import type { KeyObject } from 'node:crypto'
 import type { AuthMethodType, AuthMethodConfigInput } from '../../events/auth-method.js'
 import { ConfigError, ConfigValues } from './config-values.js'
 import { createPublicKey, X509Certificate } from 'node:crypto'
+import { algorithmsOf } from './key-algorithms.js'
 
 /** Keys and certificates in PEM, as Config has them (spec: auth.md §2). */
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
-const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
-
-const isUsable = (key: KeyObject): boolean => {
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
-  return type === 'rsa' || type === 'ed25519' || (type === 'ec' && CURVES.includes(details?.namedCurve ?? ''))
-}
-
 const keyOf = (label: string | undefined, block: string): KeyObject | undefined => {
   if (label === 'PUBLIC KEY') return createPublicKey(block)
   if (label === 'CERTIFICATE') return new X509Certificate(block).publicKey
   return undefined
 }
 
-/** Returns the first public key in a text: SPKI or X.509, of RSA, P-256, P-384, P-521 or Ed25519. @throws ConfigError that calls the text `name` */
+/** Returns the first public key in a text: SPKI or X.509, of RSA from 2048 bits, P-256, P-384, P-521 or Ed25519. @throws ConfigError that calls the text `name` */
 const publicKeyOf = (name: string, text: string): KeyObject => {
   const found = BLOCK.exec(text)
   let key: KeyObject | undefined
@@ -30,9 +24,9 @@ const publicKeyOf = (name: string, text: string): KeyObject => {
   } catch (error) {
     throw new ConfigError(`error parsing public key ${name}: ${messageOf(error)}`)
   }
-  if (!key || !isUsable(key))
+  if (!key || algorithmsOf(key).length === 0)
     throw new ConfigError(
-      `error parsing public key ${name}: data does not contain any valid RSA, ECDSA, or ED25519 public keys`
+      `error parsing public key ${name}: data does not contain any valid RSA, ECDSA, or ED25519 public keys; an RSA key has at least 2048 bits`
     )
   return key
 }

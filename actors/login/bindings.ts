@@ -9,7 +9,7 @@ import { type BindingRuleRow, type Identity, compileSelector } from '../../proje
 import { FilterError } from '../../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../../projections/language/template.js'
 import type { Views } from '../../projections/read-models.js'
-import { explainNotWritable } from '../tenancy.js'
+import { explainNotWritable, isTenancyName } from '../tenancy.js'
 import { LoginDenied } from '../refusal.js'
 
 const computed = (template: string, { variables }: Identity): string => {
@@ -36,6 +36,8 @@ export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity
   const rule = method.NamespaceRules.find(({ Selector }) => selects(Selector, method, identity))
   if (!rule) return tenancy
   const namespace = computed(rule.BindNamespace, identity).toLowerCase()
+  if (!isTenancyName(namespace))
+    throw new LoginDenied(`a namespace rule gives "${namespace}", which is no name of a namespace`)
   const target = { partition: tenancy.partition, namespace }
   const refusal = explainNotWritable(target, 'namespace', 'change', views)
   if (refusal) throw new LoginDenied(`a namespace rule gives a place that takes no token: ${refusal.message}`)

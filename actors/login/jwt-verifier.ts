@@ -29,7 +29,9 @@ export const claimsOf = (payload: string): Claims | undefined => {
   const value = parseObject(payload)
   if (!value) return undefined
   const isTime = (claim: unknown): boolean =>
-    claim === undefined || claim === null || typeof claim === 'number'
+    claim === undefined ||
+    claim === null ||
+    (typeof claim === 'number' && Number.isSafeInteger(Math.trunc(claim)))
   const isText = (claim: unknown): boolean =>
     claim === undefined || claim === null || typeof claim === 'string'
   const { aud } = value
@@ -121,11 +123,13 @@ const claimAt = (claims: Claims, name: string): unknown => {
   return name.slice(1).split('/').reduce(descend, claims)
 }
 
-/** Returns the text of a scalar, numbers without their fraction; undefined for anything else. */
+/** Returns the text of a scalar, numbers without their fraction; undefined for anything else, numbers beyond 64-bit decimals among it. */
 const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
-  return typeof value === 'number' ? BigInt(Math.trunc(value)).toString() : undefined
+  return typeof value === 'number' && Number.isFinite(value)
+    ? BigInt(Math.trunc(value)).toString()
+    : undefined
 }
 
 const unmappable = (claim: string): LoginDenied =>

@@ -2,7 +2,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { Views } from '../../projections/read-models.js'
-import { parseConfig } from '../auth-method/config.js'
+import { configOf } from '../auth-method/stored-config.js'
 import { invalid, LoginDenied } from '../refusal.js'
 import { mergeRuleGrants, ruleGrantsOf, tenancyOf, type Bindings, type RuleGrant } from './bindings.js'
 import { identityOf, type Claims } from './jwt-verifier.js'
@@ -36,7 +36,7 @@ const accountIn = (claims: Claims): Identity => {
 
 /** @throws LoginDenied, Refusal `invalid` */
 const identityIn = ({ method }: AuthMethodRow, claims: Claims): Identity => {
-  const config = parseConfig(method.Type, method.Config)
+  const config = configOf(method)
   return config.type === 'kubernetes' ? accountIn(claims) : identityOf(claims, config.claims)
 }
 

@@ -2,7 +2,8 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
-import { parseConfig, type AuthConfig } from '../auth-method/config.js'
+import type { AuthConfig } from '../auth-method/config.js'
+import { configOf } from '../auth-method/stored-config.js'
 import { Clock } from '../clock.js'
 import { invalid, ProviderFailed } from '../refusal.js'
 import { discover, failedProvider } from './provider.js'
@@ -103,10 +104,9 @@ export class Logins {
   async oidc(row: AuthMethodRow): Promise<OidcFlow> {
     const known = this.#flows.get(row)
     if (known) return known
-    const { Type, Config } = row.method
-    const config = parseConfig(Type, Config)
+    const config = configOf(row.method)
     if (config.type !== 'oidc')
-      throw invalid('acl.login.invalid', `GetAuthCodeURL is incompatible with type "${Type}"`)
+      throw invalid('acl.login.invalid', `GetAuthCodeURL is incompatible with type "${config.type}"`)
     // Loaded on demand: a server without OIDC methods starts faster.
     const { OidcFlow: Flow } = await import('./oidc.js')
     const flow = this.#flows.get(row) ?? new Flow(config, this.http, this.clock)
@@ -157,7 +157,7 @@ export class Logins {
   }
 
   #createVerifier({ method }: AuthMethodRow): Verifier {
-    const config = parseConfig(method.Type, method.Config)
+    const config = configOf(method)
     switch (config.type) {
       case 'jwt':
         return jwtVerifier(method.Name, config, this.http, this.clock)

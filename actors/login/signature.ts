@@ -3,23 +3,10 @@ import type { KeyObject } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError } from 'jose/errors'
 import { compactVerify } from 'jose/jws/compact/verify'
+import { algorithmsOf } from '../auth-method/key-algorithms.js'
 import { invalid } from '../refusal.js'
 
-const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']
-const BY_CURVE: Readonly<Record<string, readonly string[]>> = {
-  prime256v1: ['ES256'],
-  secp384r1: ['ES384'],
-  secp521r1: ['ES512']
-}
 const THREE_PARTS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*$/
-
-/** Returns the algorithms of a key; none for unsupported keys. */
-const algorithmsOf = (key: KeyObject): readonly string[] => {
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
-  if (type === 'rsa') return RSA
-  if (type === 'ec') return BY_CURVE[details?.namedCurve ?? ''] ?? []
-  return type === 'ed25519' ? ['EdDSA'] : []
-}
 
 interface TokenHeader {
   readonly algorithm: string

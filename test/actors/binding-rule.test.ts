@@ -43,6 +43,12 @@ for (const [what, parts, text] of [
       .refuses(t, 'acl.binding-rule.invalid', text)
   })
 
+test('a rule for a method whose stored Config is no longer valid is refused', t => {
+  given(authMethodFixture('m', { Config: {} }))
+    .when(bindingRuleAggregate, create())
+    .refuses(t, 'acl.auth-method.invalid', /auth method validator for "m" could not be initialized: exactly/)
+})
+
 test('a rule with an unknown method is refused', t => {
   given(authMethodFixture('m'))
     .when(bindingRuleAggregate, create({ AuthMethod: 'x' }))

@@ -1,5 +1,6 @@
 // Decisions on auth methods (spec: auth.md §1.3, §1.4; decisions.md 16, 18).
 import test from 'ava'
+import { generateKeyPairSync } from 'node:crypto'
 import { authMethodAggregate } from '../../../actors/auth-method/auth-method.js'
 import { isAuthMethodEvent, type AuthMethodInput } from '../../../events/auth-method.js'
 import { command, given } from '../../support/decision-spec.js'
@@ -7,6 +8,11 @@ import { tokenFixture, id } from '../acl-resources.js'
 import { authMethodFixture, bindingRuleFixture, PUBLIC_KEY } from '../login/login-resources.js'
 
 const MINUTE = 60e9
+const SHORT_RSA_KEY = generateKeyPairSync('rsa', {
+  modulusLength: 1024,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' }
+}).publicKey
 const put = (
   parts: Partial<AuthMethodInput> = {},
   tenancy = { partition: 'default', namespace: 'default' }
@@ -52,6 +58,7 @@ for (const [what, parts, text] of [
     { Config: { JWTValidationPubKeys: ['-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----'] } },
     /JWTValidationPubKeys\[0\]/
   ],
+  ['a short RSA key', { Config: { JWTValidationPubKeys: [SHORT_RSA_KEY] } }, /at least 2048 bits/],
   [
     'a bad namespace rule',
     { NamespaceRules: [{ Selector: 'x', BindNamespace: 'a' }] },
@@ -61,6 +68,21 @@ for (const [what, parts, text] of [
     'a namespace rule for no namespace',
     { NamespaceRules: [{ Selector: '', BindNamespace: '' }] },
     /no BindNamespace/
+  ],
+  [
+    'a namespace rule for all namespaces',
+    { NamespaceRules: [{ Selector: '', BindNamespace: '*' }] },
+    /NamespaceRules\[0\]: invalid BindNamespace: "\*" must be a DNS label/
+  ],
+  [
+    'a namespace rule with a broken template',
+    { NamespaceRules: [{ Selector: '', BindNamespace: 'ns-${value.team' }] },
+    /NamespaceRules\[0\]: invalid BindNamespace: parse error/
+  ],
+  [
+    'a namespace rule with an unmapped variable',
+    { NamespaceRules: [{ Selector: '', BindNamespace: '${value.other}' }] },
+    /unknown variable accessed: value.other/
   ]
 ] as const)
   test(`a method with ${what} is refused`, t => {

@@ -72,6 +72,7 @@ test('a provider’s token must say when it ends, and gets no leeway for it', t 
 test('a payload whose registered claims have other types is no payload', t => {
   for (const text of ['', '[]', 'null', '5', '{"exp":"soon"}', '{"aud":5}', '{"aud":[5]}', '{"iss":5}'])
     t.is(claimsOf(text), undefined, text)
+  for (const time of ['1e999', '-1e999', '1e300']) t.is(claimsOf(`{"iat":1,"exp":${time}}`), undefined, time)
   t.deepEqual(claimsOf('{"exp":null,"aud":["a"],"x":5}'), { exp: null, aud: ['a'], x: 5 })
 })
 
@@ -111,9 +112,9 @@ test('lists hold texts; a single one stands for a list, empty texts are dropped'
 })
 
 test('what can be no text ends the login', t => {
-  for (const claim of [[], ['a'], {}])
+  for (const claim of [[], ['a'], {}, Infinity, -Infinity])
     t.throws(() => selected({ a: claim }, { a: 'a' }), { instanceOf: LoginDenied })
-  for (const claim of [[null], [[]], [{}], {}])
+  for (const claim of [[null], [[]], [{}], {}, Infinity, [-Infinity]])
     t.throws(() => selected({ a: claim }, {}, { a: 'a' }), { instanceOf: LoginDenied })
 })
 

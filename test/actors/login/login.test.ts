@@ -59,6 +59,17 @@ test('a namespace rule names the namespace of the token in any letter case', t =
   t.is(outcome.events()[0]?.Namespace, 'team')
 })
 
+test('a namespace rule that computes no name of a namespace denies the login, the wildcard among them', t => {
+  for (const team of ['*', 'a b', 'a/b', '', '-', 'x'.repeat(64)]) {
+    const outcome = given(
+      authMethodFixture('m', { NamespaceRules: [{ Selector: '', BindNamespace: '${value.team}' }] }),
+      bindingRuleFixture(2)
+    ).when(loginAggregate, login(team))
+    const error = t.throws(() => outcome.events(), { instanceOf: LoginDenied })
+    t.regex(error?.reason ?? '', /no name of a namespace/, team)
+  }
+})
+
 test('without anything to give there is no token', t => {
   const denied = (...history: readonly Event[]) =>
     given(authMethodFixture('m'), ...history)
