@@ -170,13 +170,14 @@ const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Eve
   ]
 }
 
-/** Deletes everything that the method created, whatever its locality is now. */
+/** Deletes everything that the method created, whatever its locality is now. A secondary datacenter keeps the primary's tokens of a method of this name. */
 const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
   const row = views.authMethods.named(tenancy, data.name)
   if (!row) return []
   const { Name } = row.method
+  const tokens = views.tokens.createdByLogin(tenancy, Name).filter(created => created.isOwned(views.settings))
   return [
-    ...views.tokens.createdByLogin(tenancy, Name).map(({ token, tenancy: own }) => tokenDeleted(own, token)),
+    ...tokens.map(({ token, tenancy: own }) => tokenDeleted(own, token)),
     ...views.bindingRules.ofMethod(tenancy, Name).map(({ rule }) => bindingRuleDeleted(tenancy, rule)),
     ...views.oidcRequests.ofMethod(tenancy, Name).map(({ request }) => oidcRequestClosed(tenancy, request)),
     authMethodDeleted(tenancy, row.method)

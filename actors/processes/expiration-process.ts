@@ -4,7 +4,6 @@ import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
 import { isPolicyProposalEvent, POLICY_PROPOSAL_TOPIC } from '../../events/policy-proposal.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
-import type { TokenRow } from '../../projections/acl/token-row.js'
 import { Views } from '../../projections/read-models.js'
 import type { Commands, Kind } from '../aggregates.js'
 import { ClockWatch, Clock, Deadlines } from '../clock.js'
@@ -100,22 +99,19 @@ export class ExpirationProcess {
   }
 }
 
-/** The primary datacenter deletes global tokens and replicates that. */
-const expiresHere = ({ token }: TokenRow, { settings }: Views): boolean => settings.isPrimary || token.Local
-
 export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
   kind: TOKEN_TOPIC,
   command: (accessors, common) => ({ ...common, name: 'ExpireTokens', data: { accessors } }),
   causeOf: (accessor, { tokens }) => tokens.get(accessor)?.token.CreateIndex,
   *all(views) {
     for (const row of views.tokens.expiring())
-      if (expiresHere(row, views)) yield { key: row.token.AccessorID, at: row.expiresAt }
+      if (row.isOwned(views.settings)) yield { key: row.token.AccessorID, at: row.expiresAt }
   },
   createdBy: (event, views) => {
-    const { restore, tokens } = views
+    const { restore, settings, tokens } = views
     if (!isTokenEvent(event) || event.Payload.ACLToken.ExpirationTime === undefined) return undefined
     const row = tokens.get(event.Key)
-    if (!row || row.expiresAt === Infinity || !expiresHere(row, views)) return undefined
+    if (!row || row.expiresAt === Infinity || !row.isOwned(settings)) return undefined
     const { CreateIndex, ModifyIndex, RotatedTo } = row.token
     // An update keeps the deadline of the creation, except a rotation; a restored token has none yet.
     const isNew = CreateIndex === ModifyIndex || RotatedTo !== undefined || restore.current !== undefined
@@ -124,7 +120,7 @@ export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
   },
   expirationOf: (accessor, views) => {
     const row = views.tokens.get(accessor)
-    return row && row.expiresAt !== Infinity && expiresHere(row, views) ? row.expiresAt : undefined
+    return row?.isOwned(views.settings) && row.expiresAt !== Infinity ? row.expiresAt : undefined
   }
 }
 

@@ -48,6 +48,11 @@ export class TokenRow {
     return now <= this.expiresAt
   }
 
+  /** Decides if this datacenter deletes the token: each one its local tokens, and the primary all others, which it replicates. */
+  isOwned({ isPrimary }: { readonly isPrimary: boolean }): boolean {
+    return isPrimary || this.token.Local
+  }
+
   /** The response of a read (acl.md §3.1), with the real secret or `<hidden>`. */
   json(names: NameSource, hidden: boolean): string {
     const text = this.#text(names)

@@ -23,8 +23,8 @@ export const settingsOfTests: ViewOptions = {
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
 
 /** Returns the read models after these events, each in a commit of its own. */
-export const viewsAfter = (events: readonly Event[]): Views => {
-  const views = new Views(settingsOfTests)
+export const viewsAfter = (events: readonly Event[], settings = settingsOfTests): Views => {
+  const views = new Views(settings)
   for (const event of events)
     views.apply({ Index: views.index + 1, Time: '2026-01-01T00:00:00Z', By, Events: [event] })
   return views

@@ -53,8 +53,8 @@ const tokens: RemainingResources = function* (views, tenancy) {
 /** Tokens of logins in other namespaces, one by one; deleting their method would delete all at once. */
 const tokensOfMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
-    for (const { token, tenancy: loginTenancy } of views.tokens.createdByLogin(tenancy, method.Name))
-      yield tokenDeletion(loginTenancy, token.AccessorID)
+    for (const row of views.tokens.createdByLogin(tenancy, method.Name))
+      if (row.isOwned(views.settings)) yield tokenDeletion(row.tenancy, row.token.AccessorID)
 }
 
 const authMethods: RemainingResources = function* (views, tenancy) {

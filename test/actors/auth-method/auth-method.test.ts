@@ -1,9 +1,10 @@
 // Decisions on auth methods (spec: auth.md §1.3, §1.4; decisions.md 16, 18).
 import test from 'ava'
 import { generateKeyPairSync } from 'node:crypto'
+import { eventsOf } from '../../../actors/aggregate.js'
 import { authMethodAggregate } from '../../../actors/auth-method/auth-method.js'
 import { isAuthMethodEvent, type AuthMethodInput } from '../../../events/auth-method.js'
-import { command, given } from '../../support/decision-spec.js'
+import { command, given, settingsOfTests, viewsAfter } from '../../support/decision-spec.js'
 import { tokenFixture, id } from '../acl-resources.js'
 import { authMethodFixture, bindingRuleFixture, PUBLIC_KEY } from '../login/login-resources.js'
 
@@ -143,4 +144,18 @@ test('a method goes with everything that it has made, in one commit, itself last
       'ACLAuthMethodDeleted m'
     )
   given().when(authMethodAggregate, remove('m')).gives(t)
+})
+
+test('in a secondary datacenter a method leaves the global tokens of the primary’s method of its name', t => {
+  const history = [
+    authMethodFixture('m'),
+    tokenFixture(id(4), id(5), { AuthMethod: 'm', Local: true }),
+    tokenFixture(id(6), id(7), { AuthMethod: 'm', Local: false })
+  ]
+  const views = viewsAfter(history, { ...settingsOfTests, isPrimary: false })
+  const events = eventsOf(authMethodAggregate.decide(remove('m'), views, views.index + 1))
+  t.deepEqual(
+    events.map(({ Type, Key }) => `${Type} ${Key}`),
+    [`ACLTokenDeleted ${id(4)}`, 'ACLAuthMethodDeleted m']
+  )
 })
