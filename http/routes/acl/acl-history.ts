@@ -19,19 +19,21 @@ import {
   type HistoryDependency
 } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
+import { readableRow } from './acl-reads.js'
 
 interface InTenancy {
   readonly tenancy: Tenancy
 }
 
-/** Returns the current location of a resource, or the request's tenancy if the resource was deleted. */
+/** Returns the current location of a resource, or the request's tenancy for one that the caller cannot read. @throws Refusal `denied` */
 const locate = <Row extends InTenancy>(
   request: RequestContext,
   topic: string,
-  row: Row | undefined,
+  stored: Row | undefined,
   keyOf: (row: Row) => string,
   id: string
 ): ResourceKey | undefined => {
+  const row = readableRow(request, stored)
   if (!row) return resourceIn(request, topic, id)
   const { partition, namespace } = row.tenancy
   return { topic, partition, namespace, key: keyOf(row) }
@@ -39,6 +41,10 @@ const locate = <Row extends InTenancy>(
 
 export const tokenKeyOf = (request: RequestContext, accessor: string): ResourceKey | undefined =>
   locate(request, TOKEN_TOPIC, request.views.tokens.get(accessor), row => row.token.AccessorID, accessor)
+
+/** Returns the location of the presented token, which needs no permission to read itself. */
+export const ownTokenKeyOf = ({ authority: { token } }: RequestContext): ResourceKey | undefined =>
+  token && { topic: TOKEN_TOPIC, ...token.tenancy, key: token.token.AccessorID }
 
 export const policyKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
   locate(request, POLICY_TOPIC, request.views.policies.get(id), row => row.policy.ID, id.toLowerCase())

@@ -71,6 +71,20 @@ const mayRead = (request: RequestContext, tenancy: Tenancy): boolean =>
 const mayWrite = (request: RequestContext, tenancy: Tenancy): boolean =>
   request.may('acl', 'write', '', tenancy)
 
+/**
+ * Returns a row that the caller may read in its own tenancy, which with `*` may be any. Any other row is like a missing one, so that the
+ * response does not disclose that it exists.
+ * @throws Refusal `denied` without `acl:read` in the tenancy of the request
+ */
+export const readableRow = <Row extends InTenancy>(
+  request: RequestContext,
+  row: Row | undefined
+): Row | undefined => {
+  if (row && mayRead(request, row.tenancy)) return row
+  request.require('acl', 'read')
+  return undefined
+}
+
 /** The rows of each tenancy in the present state, in the order of lists. */
 type RowsOfTenancies<Row> = ReadonlyMap<string, Iterable<Row>>
 
@@ -254,7 +268,6 @@ const absent = (
   { source, watch, missing }: Omit<AclOne<never>, 'text' | 'watchOf'>
 ): ReadState => {
   const { tenancy } = request
-  request.require('acl', 'read')
   return {
     index: source.indexOf(tenancy),
     watch: [tenancy.namespace === ALL_NAMESPACES ? watch : `${watch}/${spaceOf(tenancy)}`],
@@ -262,20 +275,15 @@ const absent = (
   }
 }
 
-/**
- * Reads one resource or its absence. Checks the permission in the resource's own tenancy, which with `*` may be any.
- * @throws Refusal `denied`
- */
+/** Reads one resource or its absence. @throws Refusal `denied` */
 export const readAclOne = <Row extends InTenancy>(
   request: RequestContext,
-  row: Row | undefined,
+  stored: Row | undefined,
   resource: AclOne<Row>
 ): ReadState => {
+  const row = readableRow(request, stored)
   if (!row) return absent(request, resource)
   const { tenancy } = row
-  const isWriter = mayWrite(request, tenancy)
-  // `acl:write` includes `acl:read`.
-  if (!isWriter) request.require('acl', 'read', '', tenancy)
-  const text = aclText(request, resource.text(row, isWriter), tenancy)
+  const text = aclText(request, resource.text(row, mayWrite(request, tenancy)), tenancy)
   return reading(text, resource.source.indexOf(tenancy), [resource.watchOf(row)])
 }

@@ -3,6 +3,7 @@ import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { Link } from '../../../events/definition/types.js'
+import type { ResourceKey } from '../../../events/log/log.js'
 import { effectivePermissionsOf } from '../../../projections/acl/effective-permissions.js'
 import { subjectOf } from '../../../projections/acl/sources.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
@@ -17,8 +18,8 @@ import {
 import { respondToRead, reading, type ReadState } from '../../wire/reads/blocking.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, type Route } from '../../wire/route.js'
-import { ACL_NOT_FOUND } from './acl-reads.js'
-import { linkNames, roleLinks, tokenKeyOf } from './acl-history.js'
+import { ACL_NOT_FOUND, readableRow } from './acl-reads.js'
+import { linkNames, ownTokenKeyOf, roleLinks, tokenKeyOf } from './acl-history.js'
 import { accessorOf, checkId, ownAccessor, READ_IN_PRIMARY, validToken } from './tokens.js'
 
 const facts = {
@@ -57,9 +58,12 @@ function* linkedRules(
   for (const { ID } of roles) yield* roleLinks(request, past.roles.get(ID))
 }
 
-const historyOfPermissions = (accessor: (request: RequestContext) => string): HistoryDeclaration => ({
+const historyOfPermissions = (
+  accessor: (request: RequestContext) => string,
+  keyOf: (request: RequestContext) => ResourceKey | undefined
+): HistoryDeclaration => ({
   *needs(request, past) {
-    const resource = tokenKeyOf(request, accessor(request))
+    const resource = keyOf(request)
     if (resource) yield resource
     yield* permissionDependencies(request, past, accessor(request))
   }
@@ -96,7 +100,7 @@ export const permissionRoutes: readonly Route[] = [
     path: '/v1/acl/token/self/rights',
     operationId: 'readOwnRights',
     summary: 'Read the rules that apply to the token presented',
-    past: historyOfPermissions(ownAccessor),
+    past: historyOfPermissions(ownAccessor, ownTokenKeyOf),
     handle: request =>
       respondToRead(request, () => {
         const own = request.secret === undefined ? undefined : request.authority.token
@@ -111,13 +115,12 @@ export const permissionRoutes: readonly Route[] = [
     path: '/v1/acl/token/:AccessorID/rights',
     operationId: 'readTokenRights',
     summary: 'Read the rules that apply to a token, each with its source',
-    past: historyOfPermissions(accessorOf),
+    past: historyOfPermissions(accessorOf, request => tokenKeyOf(request, accessorOf(request))),
     handle: request => {
       const accessor = accessorOf(request)
       return respondToRead(request, () => {
         const stored = request.views.tokens.get(accessor)
-        const row = validToken(isWithinTenancy(stored, request.tenancy), request)
-        request.require('acl', 'read', '', row?.tenancy)
+        const row = readableRow(request, validToken(isWithinTenancy(stored, request.tenancy), request))
         if (!stored) checkId(accessor)
         return row ? readPermissions(request, row) : missing(request)
       })

@@ -20,7 +20,7 @@ import { respondToRead } from '../../wire/reads/blocking.js'
 import { MINUTE_MS } from '../../wire/token-use.js'
 import { decideAfter } from './acl-crud.js'
 import { aclListHistory, policyProposalKeyOf } from './acl-history.js'
-import { globalAclFacts, readAclList, readAclOne } from './acl-reads.js'
+import { globalAclFacts, readableRow, readAclList, readAclOne } from './acl-reads.js'
 import { decidedOn } from './impact/impact-routes.js'
 import type { Impacts } from './impact/impacts.js'
 import { writtenPolicy } from './policies.js'
@@ -137,9 +137,8 @@ const impactRoute = (impacts: Impacts): Route =>
       const change = async () => {
         const steps = prepareRow(rowOf(request, id))
         if (steps) await request.runBeside(steps)
-        const row = rowOf(request, id)
+        const row = readableRow(request, rowOf(request, id))
         if (!row) throw proposalNotFound(id)
-        request.require('acl', 'read', '', row.tenancy)
         const command = { ...request.command('UpdatePolicy', proposedPolicyOf(row)), tenancy: row.tenancy }
         return decidedOn(request, request.ref('ACLPolicy', id), command)
       }

@@ -22,6 +22,7 @@ import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import { readDenial } from '../../wire/denial.js'
 import type { RequestContext } from '../../wire/request-context.js'
+import { readableRow } from './acl-reads.js'
 
 const invalidRules = invalidWith('acl.policy.invalid')
 
@@ -70,8 +71,7 @@ const fromDenial = (text: string): ExplainTarget => {
 }
 
 /**
- * Returns the token to explain. A token may explain itself. Other callers need `acl:read` in the token's tenancy, or in the request's
- * tenancy if the token does not exist.
+ * Returns the token to explain. A token may explain itself. Other callers need `acl:read` in the token's tenancy.
  * @throws Refusal `invalid`, `denied`
  */
 const tokenOf = (request: RequestContext, { Token, AccessorID }: ExplainTarget['subject']): TokenRow => {
@@ -79,10 +79,10 @@ const tokenOf = (request: RequestContext, { Token, AccessorID }: ExplainTarget['
   const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
   const own = request.authority.token?.token.AccessorID
   const isOwn = own !== undefined && own !== ANONYMOUS_ACCESSOR && row?.token.AccessorID === own
-  if (!isOwn) request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
+  const shown = isOwn ? row : readableRow(request, row)
   if (!Token === !AccessorID) throw invalidRules('Bad request: one of Token and AccessorID must be given')
-  if (!row?.isValid(request.now)) throw aclNotFound()
-  return row
+  if (!shown?.isValid(request.now)) throw aclNotFound()
+  return shown
 }
 
 export const explainRoutes: readonly Route[] = [

@@ -9,7 +9,7 @@ import { TOKEN_TOPIC, tokenDefinition } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { aclFacts, ACL_NOT_FOUND, readAclList, readAclOne } from './acl-reads.js'
 import { refuseLocalToken } from './local-tokens.js'
-import { aclListHistory, tokenLinks, tokenKeyOf } from './acl-history.js'
+import { aclListHistory, ownTokenKeyOf, tokenKeyOf, tokenLinks } from './acl-history.js'
 import { type RouteResponse, json } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
@@ -104,9 +104,8 @@ const ownTokenRoute = (tokenUse: TokenUse): Route =>
     path: '/v1/acl/token/self',
     operationId: 'readOwnToken',
     summary: 'Read the token presented',
-    past: historyOfResource(
-      request => tokenKeyOf(request, ownAccessor(request)),
-      (request, past) => tokenLinks(request, past, ownAccessor(request))
+    past: historyOfResource(ownTokenKeyOf, (request, past) =>
+      tokenLinks(request, past, ownAccessor(request))
     ),
     response: token,
     handle: request =>

@@ -18,6 +18,7 @@ import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { present } from '../../wire/query.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { coverageView, isSufficient, linkView, questionView, ruleView } from './usage-views.js'
+import { readableRow } from './acl-reads.js'
 
 const MOST_QUESTIONS = 1000
 const MOST_DAYS = 90
@@ -57,9 +58,8 @@ export const requestedResource = (request: RequestContext, kind: HeldResource['k
   const id = request.param(PARAMETERS[kind])
   requireUuid('acl.invalid', 'Invalid ID:', id)
   const held = { kind, id: id.toLowerCase() }
-  const resource = isWithinTenancy(found(request, held), request.tenancy)
+  const resource = readableRow(request, isWithinTenancy(found(request, held), request.tenancy))
   if (!resource) throw aclNotFound()
-  request.require('acl', 'read', '', resource.tenancy)
   return { ...resource, ...held, id: resource.id }
 }
 
