@@ -15,6 +15,14 @@ const MODIFY_INDEX = 'required ModifyIndex; 0 if the key must not exist'
 const staleText = (cas: string): string =>
   cas === '0' ? 'it exists already' : `its ModifyIndex is not ${cas}`
 
+/** Decodes Base64, which may have line breaks. @throws UsageError */
+const bytesOfBase64 = (input: string): Buffer => {
+  const encoded = input.replaceAll(/\s/g, '')
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.toString('base64') !== encoded) throw new UsageError('the value is not Base64')
+  return bytes
+}
+
 const kvPut = remoteCommand({
   summary: 'Write a key.',
   about: 'The exit code is 1 if the condition of --cas, --acquire or --release fails.',
@@ -53,7 +61,7 @@ const kvPut = remoteCommand({
       acquire: acquire ? session : undefined,
       release: release ? session : undefined
     }
-    const body = flags.base64 ? Buffer.from(content.toString(), 'base64') : content
+    const body = flags.base64 ? bytesOfBase64(content.toString()) : content
     const answer = await send('PUT', pathOf(key), { query, body: new Uint8Array(body) })
     if (!(await answer.json<boolean>())) {
       const why = cas === undefined ? 'another session holds it' : staleText(cas)
@@ -182,10 +190,10 @@ const kvEdit = remoteCommand({
     const entry = await undefinedIfMissing(entryOf(get, key))
     const stored = Buffer.from(entry?.Value ?? '', 'base64').toString()
     if (BINARY.test(stored))
-      throw new UsageError(`the value of "${key}" is no text: write it from a file, with @FILE`)
+      throw new UsageError(`the value of "${key}" is not text: write it from a file, with @FILE`)
     const extension = isJson(stored) ? '.json' : ''
     const problemOf = (edited: string): string | undefined =>
-      extension !== '' && !isJson(edited) ? 'the value was JSON, and is none any more' : undefined
+      extension !== '' && !isJson(edited) ? 'the value was JSON, and the edited text is not' : undefined
     const edited = await edit(console, { name: `${key}${extension}`, text: stored, problemOf })
     if (edited === undefined) return
     const query = { cas: entry?.ModifyIndex ?? 0, flags: String(entry?.Flags ?? 0) }
