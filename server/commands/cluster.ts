@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Console } from '../../clients/cli/console.js'
-import { parsePeriod, serverCommands, serverReads } from './log-options.js'
+import { periodOption, serverCommands, serverReads } from './log-options.js'
 import type { InitOptions } from './cluster-init.js'
 import type { Leaving } from './cluster-membership.js'
 import type { MachineOptions } from './cluster-machine.js'
@@ -48,9 +48,7 @@ const withMachineOptions = (command: Command): Command =>
 const HOUR_MS = 3_600_000
 
 const tokenTtl = (): Option =>
-  new Option('--token-ttl <duration>', 'how long a join token is valid')
-    .argParser((text: string) => parsePeriod(text))
-    .default(HOUR_MS, '1h')
+  periodOption('--token-ttl <duration>', 'how long a join token is valid', HOUR_MS, '1h')
 
 const buildInit = (command: Command, console: Console): void => {
   withMachineOptions(

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import type { LogReader } from '../../events/log/log.js'
@@ -36,12 +36,16 @@ export const parseIndex = (text: string): number => {
 }
 
 /** Returns milliseconds. @throws InvalidArgumentError */
-export const parsePeriod = (text: string): number => {
+const parsePeriod = (text: string): number => {
   const period = parseDuration(text)
   if (period === undefined || period < SECOND)
     throw new InvalidArgumentError('It is a duration of at least 1s, such as 30s.')
   return period / MILLISECOND
 }
+
+/** @param shown the default as the help has it */
+export const periodOption = (flags: string, about: string, defaultMs: number, shown: string): Option =>
+  new Option(flags, about).argParser((text: string) => parsePeriod(text)).default(defaultMs, shown)
 
 interface SourceOptions {
   readonly config?: string

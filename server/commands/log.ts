@@ -9,7 +9,7 @@ import {
   indexUntil,
   parseBound,
   parseIndex,
-  parsePeriod,
+  periodOption,
   serverCommands,
   serverReads,
   withTrustedInputs,
@@ -68,7 +68,7 @@ const buildCopies = (command: Command, console: Console): void => {
     .option('--until <index|time>', 'omit all commits after this index or time', parseBound)
   add(
     'export',
-    'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\nidentifies the log. The last line has the number of commits and the SHA-256 of all lines before it.\nWith --evidence each commit has a proof that it is in the signed log. `annals evidence verify` verifies it on any machine with the\npublic key of the log only. Evidence never contains secrets.',
+    'Write commits as lines of JSON. These are the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\nidentifies the log. The last line has the number of commits and the SHA-256 of all lines before it.\nWith --evidence each commit has a proof that it is in the signed log. `annals evidence verify` verifies it on any machine with the\npublic key of the log only. Evidence never contains secrets.',
     async (settings, { from, to, withSecrets, evidence, topic, key, checkpoint }: ExportOptions) => {
       if (evidence) {
         if (withSecrets)
@@ -129,7 +129,7 @@ const buildWatch = (command: Command, console: Console): void => {
     )
     .requiredOption('--servers <addresses>', 'addresses of the servers, separated by commas')
     .option('--key <vkey>', 'public key of the log, from GET /v1/event/checkpoint/key (repeatable)', append)
-    .option('--interval <duration>', 'time between two comparisons', parsePeriod, 10_000)
+    .addOption(periodOption('--interval <duration>', 'time between two comparisons', 10_000, '10s'))
     .option('--once', 'compare once; a server that does not answer is an error')
     .action(async ({ servers, key = [], interval, once }: WatchCommandOptions) => {
       const { watchServers } = await import('./evidence/watch-servers.js')
@@ -166,7 +166,7 @@ export const buildLog = (command: Command, console: Console): void => {
   const add = serverCommands(command, console)
   serverReads(command, console)(
     'show',
-    'Print commits: index, time, command, caller, and the type and key of each event. Data for programs has the payloads, and JSON a line for\neach commit.',
+    'Print commits with index, time, command and caller, and the type and key of each event. JSON and YAML include the payloads. JSON has a line for each commit.',
     async (settings, { from, to, ...selection }: ShowOptions, out) => {
       const [{ withLog }, texts] = await Promise.all([import('./open-log.js'), import('./commit-text.js')])
       await withLog(settings, { withSecrets: false }, async log => {
@@ -201,7 +201,7 @@ export const buildLog = (command: Command, console: Console): void => {
     .option('--pinned <hash@index>', 'earlier hash of a commit, in hex (repeatable)', append)
   add<{ readonly record?: string; readonly against?: string }>(
     'test',
-    'Replay a log with this version through the state machines, and compare its state with the recording of another version: the upgrade\ncheck. Secrets are not recorded. The exit code is 0 if both are equal, 1 if a commit is impossible or a resource differs, and 2 if they\ncannot be compared.',
+    'Replay a log with this version through the state machines, and compare its state with the recording of another version. Use it before an upgrade. Secrets are not recorded. The exit code is 0 if both are equal, 1 if a commit is impossible or a resource differs, and 2 if they\ncannot be compared.',
     async (settings, { record, against }, folder) => {
       const { logTest } = await import('./log-test.js')
       await logTest({ ...settings, data_dir: folder || settings.data_dir }, console, { record, against })

@@ -15,7 +15,7 @@ import type { AccessorOf } from '../replica/source-tokens.js'
 import { CHECKPOINT_FILE, MAX_NOTE_BYTES } from '../publication/verified-tree.js'
 import { isLocalServer } from '../settings/listeners.js'
 import { LiveSettings } from '../settings/settings.js'
-import { parsePeriod } from './log-options.js'
+import { periodOption } from './log-options.js'
 import { recordSource, serverFiles } from './server-source.js'
 import { withSettings } from './serve.js'
 
@@ -165,7 +165,9 @@ export const buildReplica = (command: Command, console: Console): void => {
     .option('--ca-file <file>', 'PEM file with the certificates of trusted authorities')
     .option('--tokens <url>', 'server that authenticates tokens; default: the server of --from')
     .option('--trust-local', 'no access control, for processes of this machine only')
-    .option('--interval <duration>', 'time between two reads of the checkpoint', parsePeriod, INTERVAL_MS)
+    .addOption(
+      periodOption('--interval <duration>', 'time between two reads of the checkpoint', INTERVAL_MS, '500ms')
+    )
     .addHelpText('after', EXAMPLES)
   const settingsOf = withSettings(command, console)
   command.action(() => run(settingsOf(), command.opts<ReplicaFlags>(), console))

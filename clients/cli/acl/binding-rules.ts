@@ -45,5 +45,5 @@ export const bindingRuleGroup = resourceGroup({
     delete: { summary: 'Delete a binding rule. Tokens of earlier logins keep their permissions.' },
     list: { examples: ['annals binding-rule list', 'annals binding-rule list -method ci'] }
   },
-  more: { impact: impactCommand }
+  more: { impact: impactCommand('binding-rule') }
 })

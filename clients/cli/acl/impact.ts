@@ -64,16 +64,18 @@ export const impactText =
     return [...lines, ...more, ...recordedLines(Recorded).map(safe)].join('\n')
   }
 
-export const impactCommand = remoteCommand({
-  summary: 'Show the rights that tokens and logins gain and lose by the changes of a file.',
-  about:
-    'The file declares resources, as for `annals apply`. Nothing is stored. It needs acl:read and the permissions of the changes.',
-  examples: ['annals policy impact web.hcl', 'annals plan --impact config/      for a folder'],
-  args: { file: required('file that declares resources, in HCL, JSON or YAML') },
-  isRead: true,
-  run: async ({ send, out, args }) => {
-    const outcome = await dryRun(send, await readDeclarationFile(args.file), { impact: true })
-    refuseRefused(outcome)
-    if (outcome.Impact) out.show(outcome.Impact, impactText)
-  }
-})
+/** @param kind the command that it belongs to */
+export const impactCommand = (kind: string) =>
+  remoteCommand({
+    summary: 'Show the rights that tokens and logins gain and lose by the changes of a file.',
+    about:
+      'The file declares resources, as for `annals apply`. Nothing is stored. It needs acl:read and the permissions of the changes.',
+    examples: [`annals ${kind} impact web.hcl`, 'annals plan --impact config/      for a folder'],
+    args: { file: required('file that declares resources, in HCL, JSON or YAML') },
+    isRead: true,
+    run: async ({ send, out, args }) => {
+      const outcome = await dryRun(send, await readDeclarationFile(args.file), { impact: true })
+      refuseRefused(outcome)
+      if (outcome.Impact) out.show(outcome.Impact, impactText)
+    }
+  })

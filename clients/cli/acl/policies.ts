@@ -68,7 +68,7 @@ const proposeCommand = (naming: Naming) =>
     run: async run => {
       const { flags, console, read, write, out } = run
       const given = textIn(flags, 'rules')
-      if (given === undefined) throw new UsageError('which rules? --rules is needed')
+      if (given === undefined) throw new UsageError('--rules is required')
       const ExpirationTime = endAfter(flags.days)
       const Rules = await textContent(given, console)
       const id = await idOf(run, 'policy', naming)
@@ -115,7 +115,7 @@ const promoteCommand = (naming: Naming) =>
     run: async run => {
       const { cas } = run.flags
       if (cas === undefined)
-        throw new UsageError('which proposal? --cas is needed: see `annals policy proposal`')
+        throw new UsageError('--cas is required: `annals policy proposal` shows the index')
       const id = await idOf(run, 'policy', naming)
       const { Name } = await run.write('put', `${PATH}/promote`, undefined, { id, cas })
       run.out.note(`The policy "${Name}" has the proposed rules`)
@@ -213,7 +213,7 @@ export const policyGroup = resourceGroup({
   more: {
     validate,
     test: policyTest,
-    impact: impactCommand,
+    impact: impactCommand('policy'),
     usage,
     suggest: policySuggest,
     ...proposalCommands(naming)

@@ -46,5 +46,5 @@ export const roleGroup = resourceGroup({
     },
     list: { examples: ['annals role list', 'annals role list -policy 2b2b769b-e960-463b-99ea-0d2ff1b0e0a4'] }
   },
-  more: { impact: impactCommand, usage }
+  more: { impact: impactCommand('role'), usage }
 })

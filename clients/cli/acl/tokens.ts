@@ -197,5 +197,5 @@ export const tokenGroup = resourceGroup({
       examples: ['annals token list', 'annals token list -authmethod ci']
     }
   },
-  more: { clone, rotate, self, rights, impact: impactCommand, usage }
+  more: { clone, rotate, self, rights, impact: impactCommand('token'), usage }
 })

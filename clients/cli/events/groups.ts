@@ -12,7 +12,7 @@ const create = remoteCommand({
   examples: ['annals events group create workers -topic KV:jobs/ -max-deliveries 3'],
   args: { name },
   flags: {
-    topic: texts('topic', 'topic of its events, as TOPIC or TOPIC:KEY (repeatable)'),
+    topic: texts('topic', 'topic of its events, as TOPIC or TOPIC:KEY'),
     maxDeliveries: integer('number', 'park a unit after so many deliveries; default: 5'),
     visibilityTimeout: text('duration', 'time that a member has for a unit; default: 30s'),
     onParked: text('rule', 'continue with the key of a parked unit, or block it; default: continue', {
@@ -47,8 +47,8 @@ const receive = remoteCommand({
   args: { name },
   flags: {
     member: text('name', 'name of the member; default: annals'),
-    limit: integer('number', 'most units, 1 to 64'),
-    wait: text('duration', 'wait so long for a unit')
+    limit: integer('number', 'maximum of units: 1 to 64'),
+    wait: text('duration', 'time to wait for a unit')
   },
   run: async ({ write, out, args, flags }) => {
     const { member = 'annals', limit, wait } = flags
@@ -103,7 +103,7 @@ const unpark = (command: 'replay' | 'drop', summary: string, done: string) =>
   remoteCommand({
     summary,
     examples: [`annals events group ${command} workers 42:mB3hZ0pYJ1sQ2wXk`],
-    args: { name, units: rest('units to end the parking of, as INDEX:UNIT') },
+    args: { name, units: rest('parked units, as INDEX:UNIT') },
     run: async ({ write, out, args }) => {
       const body = { Units: unitsIn(args.units) }
       const path = `/v1/event/cursor/{name}/units/${command}` as const

@@ -15,10 +15,7 @@ const place = remoteCommand({
   ],
   args: { name },
   flags: {
-    topic: texts(
-      'topic',
-      'topic of the events, as TOPIC, TOPIC:KEY or TOPIC:FOLDER/ (repeatable); default: all'
-    ),
+    topic: texts('topic', 'topic of the events, as TOPIC, TOPIC:KEY or TOPIC:FOLDER/; default: all'),
     heldNamespace: text('name', 'namespace of the events; default: all'),
     heldPartition: text('name', 'admin partition of the events; default: all'),
     from: text('time', 'start of the held period, RFC 3339'),

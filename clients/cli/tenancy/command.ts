@@ -58,7 +58,7 @@ export const namespace = resourceGroup({
     },
     delete: deletion('a namespace', 'namespace')
   },
-  more: { impact: impactCommand }
+  more: { impact: impactCommand('namespace') }
 })
 
 export const partition = resourceGroup({
