@@ -123,10 +123,21 @@ const isExpected = (error: Error): boolean => EXPECTED_ERRORS.has(error.name) ||
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-const helpFor = (error: Error): string =>
-  hasStatus(error, 403) && error.message.includes(' lacks permission ')
-    ? `To see why: annals explain ${quoted(error.message)}\n`
-    : ''
+/** The contract fixes the texts of these errors, which do not say what to do. By code. */
+const HINTS: ReadonlyMap<unknown, string> = new Map([
+  [
+    'acl.token.unknown',
+    'The server does not know the token of the request. See --token, --token-file and the context'
+  ],
+  ['acl.not-found', 'No such resource has this ID or name']
+])
+
+const helpFor = (error: Error): string => {
+  if (hasStatus(error, 403) && error.message.includes(' lacks permission '))
+    return `To see why: annals explain ${quoted(error.message)}\n`
+  const hint = 'code' in error ? HINTS.get(error.code) : undefined
+  return hint === undefined ? '' : `${hint}\n`
+}
 
 /** Returns one line, or the stack of an unexpected error. */
 export const textOf = (error: unknown): string => {

@@ -38,7 +38,7 @@ export class RequestRefused extends Error {
     { status, text, method, path, headers }: Refused,
     private readonly explainer: Explain
   ) {
-    super(text || `${method} ${path} was answered ${status}, without a word`)
+    super(text || `${method} ${path} returned status ${status} without a message`)
     this.status = status
     this.text = text
     this.method = method
@@ -82,7 +82,9 @@ export class Unreachable extends Error {
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined) return reasonOf(error.cause)
-  return error.message || ('code' in error ? String(error.code) : error.name)
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'its port does not speak TLS'
+  return error.message || code || error.name
 }
 
 const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504]

@@ -23,7 +23,7 @@ const parse = (text: string, number: number): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UsageError(`line ${number} of the export is no JSON: the file is damaged, or was cut`)
+    throw new UsageError(`line ${number} of the export is not JSON: the file is damaged or truncated`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type HelpConfiguration } from 'commander'
 import { versionText } from '../../events/version.js'
 import { commandGroups } from './commands.js'
 import { OutputClosed, type Console, EXIT, exitCodeOf, textOf } from '../../clients/cli/console.js'
@@ -20,6 +20,13 @@ Examples:
 
 A server stores everything in its data folder (--data-dir). The log is in DATA_DIR/log.`
 
+/** Help wraps lines itself: descriptions are paragraphs, and indented lines stay. */
+const HELP: HelpConfiguration = {
+  commandDescription: command => command.description().replaceAll(/^(\S.*)\n(?=\S)/gm, '$1 '),
+  subcommandDescription: command =>
+    command.summary() || (command.description().split(/(?<=\.)\s/, 1)[0] ?? '')
+}
+
 /** Prints errors in one line, with the stack only for defects of the program. @returns the exit code (`failures.ts`) */
 export const run = async (given: readonly string[], console: Console): Promise<number> => {
   const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given
@@ -30,7 +37,7 @@ export const run = async (given: readonly string[], console: Console): Promise<n
     writeErr: (text: string) => void console.err.write(text),
     outputError: (text: string) => void console.err.write(text.replace(/^error: /, 'annals: '))
   }
-  program.configureOutput(output).exitOverride().enablePositionalOptions()
+  program.configureOutput(output).configureHelp(HELP).exitOverride().enablePositionalOptions()
   const named = namedCommands(args)
   for (const [heading, entries] of Object.entries(commandGroups)) {
     for (const [name, { summary, also, isHidden = false, load }] of Object.entries(entries)) {
@@ -40,8 +47,8 @@ export const run = async (given: readonly string[], console: Console): Promise<n
       if (named.has(name) || named.has(also)) (await load())(command, console)
     }
   }
-  const userArgs = withTwoDashes(program, args, passesThrough)
-  return await finish(program.parseAsync(userArgs, { from: 'user' }), console)
+  const selected = withTwoDashes(program, args, passesThrough)
+  return await finish(program.parseAsync(selected.args, { from: 'user' }), selected.command, console)
 }
 
 /** The commands to load: the one that runs, and the one that help was requested for. */
@@ -50,7 +57,20 @@ const namedCommands = (args: readonly string[]): ReadonlySet<string | undefined>
   return new Set(named.slice(0, named[0] === 'complete' ? 2 : 1))
 }
 
-const finish = async (running: Promise<unknown>, console: Console): Promise<number> => {
+/** Errors whose message does not say what the command accepts. */
+const MISUSES: ReadonlySet<string> = new Set([
+  'commander.excessArguments',
+  'commander.missingArgument',
+  'commander.missingMandatoryOptionValue',
+  'commander.optionMissingArgument',
+  'commander.unknownCommand',
+  'commander.unknownOption'
+])
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
+const finish = async (running: Promise<unknown>, command: Command, console: Console): Promise<number> => {
   try {
     await running
     return EXIT.done
@@ -58,6 +78,7 @@ const finish = async (running: Promise<unknown>, console: Console): Promise<numb
     if (error instanceof OutputClosed) return EXIT.done
     // The parser has already reported its own errors.
     if (!(error instanceof CommanderError)) console.err.write(textOf(error))
+    else if (MISUSES.has(error.code)) console.err.write(`See: ${pathOf(command)} --help\n`)
     return exitCodeOf(error)
   }
 }

@@ -38,9 +38,9 @@ export const login = remoteCommand({
   },
   run: async ({ write, out, flags, console }) => {
     const { method, type, bearerTokenFile, tokenSinkFile, meta } = flags
-    if (method === undefined) throw new UsageError('--method is needed')
+    if (method === undefined) throw new UsageError('--method is required')
     if ((type === 'oidc') === (bearerTokenFile !== undefined))
-      throw new UsageError('one of --bearer-token-file and --type oidc is needed')
+      throw new UsageError('one of --bearer-token-file and --type oidc is required')
     const about = { AuthMethod: method, Meta: meta }
     const token =
       bearerTokenFile === undefined

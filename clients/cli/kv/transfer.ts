@@ -64,7 +64,7 @@ export const readExport = async (input: string, console: Run['console']): Promis
     list = parseExact(await textContent(input, console))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new UsageError(`what is to be imported is no JSON: ${error.message}`)
+    throw new UsageError(`the input is not JSON: ${error.message}`)
   }
   if (!Array.isArray(list)) throw new UsageError('what is to be imported is no list of keys')
   return list.map(importable)

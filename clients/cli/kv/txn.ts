@@ -43,7 +43,7 @@ const operationsIn = (text: string): unknown => {
   try {
     return parseExact(text)
   } catch (error) {
-    throw new UsageError(`the operations are no JSON: ${messageOf(error)}`)
+    throw new UsageError(`the operations are not JSON: ${messageOf(error)}`)
   }
 }
 

@@ -143,20 +143,26 @@ export const withOutput = (
 const examplesText = (examples: readonly string[]): string =>
   `\nExamples:\n${examples.map(example => `  ${example}`).join('\n')}`
 
-/** Returns a `fetch` that prints what a server warns of in responses to reads. */
-const withWarnings =
-  (console: Console): WrapFetch =>
-  fetching =>
-  async (input, init) => {
+/** Returns a `fetch` that prints warnings of the server, and once that results are left out, in responses to reads. */
+const withWarnings = (console: Console, out: Output): WrapFetch => {
+  let isNoted = false
+  return fetching => async (input, init) => {
     const response = await fetching(input, init)
+    if ((init?.method ?? 'GET') !== 'GET') return response
     const warning = response.headers.get('X-Service-Warning')
-    if (warning !== null && (init?.method ?? 'GET') === 'GET') console.err.write(`warning: ${warning}\n`)
+    if (warning !== null) console.err.write(`warning: ${warning}\n`)
+    if (response.headers.has('X-Service-Results-Filtered-By-ACLs') && !isNoted) {
+      isNoted = true
+      out.note('Some results are left out: the token may not read them. See: annals token rights')
+    }
     return response
   }
+}
 
 const runOn = async (
   flags: Partial<ConnectionFlags>,
   console: Console,
+  out: Output,
   wrap?: WrapFetch
 ): Promise<
   Pick<Run, 'connection' | 'context' | 'consistency' | 'reason' | 'get' | 'read' | 'send' | 'write'>
@@ -164,7 +170,7 @@ const runOn = async (
   const { stale, consistent } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
   const selected = await selectedContext(flags, console.env)
-  const warned = withWarnings(console)
+  const warned = withWarnings(console, out)
   const connection = await connectionOf(flags, console.env, {
     selected,
     wrap: wrap ? fetching => wrap(warned(fetching)) : warned
@@ -220,8 +226,8 @@ export const remoteCommand =
           otherForm: forms.find(form => form === command.opts<OutputFlags>().format),
           console: own,
           ...(await (isLocal
-            ? runOn({}, { ...own, env: {} })
-            : runOn(command.opts<ConnectionFlags>(), own, wrap)))
+            ? runOn({}, { ...own, env: {} }, out)
+            : runOn(command.opts<ConnectionFlags>(), own, out, wrap)))
         })
       )
     })

@@ -28,7 +28,7 @@ export const jsonContent = async (input: string, console: Console): Promise<unkn
     return JSON.parse(text)
   } catch (error) {
     const where = input === '-' ? 'standard input' : input.startsWith('@') ? input.slice(1) : 'the argument'
-    throw new UsageError(`${where} is no JSON: ${messageOf(error)}`)
+    throw new UsageError(`${where} is not JSON: ${messageOf(error)}`)
   }
 }
 

@@ -38,12 +38,19 @@ const written = ({ option, value }: Flag): readonly string[] => {
 
 type PassesThrough = (command: Command) => boolean
 
-/** Returns the arguments with two dashes and the first name for long flags; values, texts after `--` and other commands stay. */
+interface Selected {
+  /** The innermost command that the arguments name. */
+  readonly command: Command
+  /** Has two dashes and the first name for long flags; values, texts after `--` and other commands stay. */
+  readonly args: readonly string[]
+}
+
+/** Returns the command that the arguments name, and the arguments in the syntax of the parser. */
 export const withTwoDashes = (
   program: Command,
   args: readonly string[],
   passesThrough: PassesThrough
-): readonly string[] => {
+): Selected => {
   const left = [...args]
   const done: string[] = []
   let command = program
@@ -63,5 +70,5 @@ export const withTwoDashes = (
     if (inner) command = inner
     else if (passesThrough(command)) break
   }
-  return [...done, ...left]
+  return { command, args: [...done, ...left] }
 }

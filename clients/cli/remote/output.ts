@@ -209,23 +209,31 @@ export class Output {
     else this.print(asContent(value))
   }
 
-  /** Prints elements while they arrive. */
+  /** Prints elements while they arrive, and a note if there are none. */
   async stream<Element>(
     elements: AsyncIterable<Element>,
     { asTexts, hasLines }: Streamed<Element>
   ): Promise<void> {
+    let isNone = true
+    const counted = async function* () {
+      for await (const element of elements) {
+        isNone = false
+        yield element
+      }
+    }
     const lines = async function* (textOf: (element: Element) => string) {
-      for await (const element of elements) yield textOf(element)
+      for await (const element of counted()) yield textOf(element)
     }
     const indented = (element: Element): string => jsonOf(element, 2).replaceAll(/^/gm, '  ')
     const all = (): AsyncIterable<string> => {
-      if (!this.isData) return asTexts(elements)
+      if (!this.isData) return asTexts(counted())
       if (this.form === 'yaml') return lines(element => this.yamlOf([element]).trimEnd())
       return this.form === 'jsonl' || hasLines
         ? lines(element => jsonOf(element))
-        : arrayLines(elements, indented)
+        : arrayLines(counted(), indented)
     }
     await writeLines(this.console.out, all())
+    if (isNone) this.note('0 results')
   }
 
   bytes(bytes: Uint8Array): void {

@@ -67,7 +67,7 @@ const onlyOne = (
 ): string => {
   if (flag !== undefined && which !== undefined) throw new UsageError(NAMED_TWICE)
   const value = flag ?? which
-  if (value === undefined) throw new UsageError(`which ${noun}? Its ${word} is needed`)
+  if (value === undefined) throw new UsageError(`missing the ${word} of the ${noun}`)
   return value
 }
 
@@ -93,7 +93,7 @@ export const byIdOrName = (noun: string, list: string): Naming => ({
     const named = which === undefined ? id : isWholeId(which) ? which : undefined
     if (named !== undefined) return inPath(await resolveIdPrefix(get, { noun, list, idField: 'ID' }, named))
     const called = which ?? name
-    if (called === undefined) throw new UsageError(`which ${noun}? Its ID or name is needed`)
+    if (called === undefined) throw new UsageError(`missing the ID or name of the ${noun}`)
     return { path: `name/${encodeURIComponent(called)}`, id: undefined }
   }
 })

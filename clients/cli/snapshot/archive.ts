@@ -65,7 +65,7 @@ const factsIn = (text: string, fault: (text: string) => Failed): ArchiveFacts =>
   try {
     return JSON.parse(text)
   } catch {
-    throw fault(`its ${META} is no JSON`)
+    throw fault(`its ${META} is not JSON`)
   }
 }
 

@@ -195,7 +195,10 @@ test('an error is one line that says what to do, with exit code 1', async t => {
   t.regex(file.errors, /^annals: configuration file .*missing\.json cannot be read: ENOENT\n$/)
   const flag = await annals(['serve', '--data-dri', 'x'])
   t.is(flag.code, 1)
-  t.is(flag.errors, "annals: unknown option '--data-dri'\n(Did you mean --data-dir?)\n")
+  t.is(
+    flag.errors,
+    "annals: unknown option '--data-dri'\n(Did you mean --data-dir?)\nSee: annals serve --help\n"
+  )
   const index = await annals(['log', 'show', '--from', 'zero'])
   t.regex(index.errors, /It is an index, a time such as/)
   t.is((await annals(['sevre'])).code, 1)
@@ -213,6 +216,15 @@ test('help teaches: examples, where data is, and every key of the configuration'
     t.regex(output, /--config <file>[^]*--data-dir <folder>/)
   }
   t.is((await annals(['help', 'log'])).code, 0)
+})
+
+test('help lists commands by their first sentence, and wraps each description as a paragraph', async t => {
+  const all = await annals(['log', '--help'])
+  t.regex(all.output, /verify \[options\] +Verify the log, and print the result of each\n +check\.\n {2}\S/)
+  const verify = await annals(['log', 'verify', '--help'])
+  t.regex(verify.output, /hash chain, and the Merkle tree\. They/)
+  const debug = await annals(['debug', '--help'])
+  t.regex(debug.output, /Parts:\n {2}agent .*\n {2}configuration /)
 })
 
 test('without a command the help is shown, and version prints the version', async t => {

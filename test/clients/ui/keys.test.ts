@@ -96,7 +96,7 @@ test('a value is edited as what it is: JSON, text of other systems, and bytes th
   await waitForText(t, () => shownAs.inputValue(), 'hex')
   await waitForText(t, () => value.innerText(), '00 ff 10')
   await shownAs.selectOption('text')
-  await page.getByText('The value is no text').waitFor()
+  await page.getByText('The value is not text').waitFor()
   await value.fill('00 ff 1')
   await page.getByText('Hex is two digits').waitFor()
   await value.fill('00 ff 11')

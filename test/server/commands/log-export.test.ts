@@ -106,7 +106,7 @@ test('an import refuses what it cannot make a log of, and leaves nothing', async
     [await exported(dataDir), /has no secrets.*--with-secrets/],
     [await exported(dataDir, '--with-secrets', '--from', '2'), /begins with commit 2/],
     [lines.slice(0, -1).join('\n'), /was cut: it ends with commit \d+ of \d+, without its last line/],
-    [text.slice(0, text.length / 2), /line \d+ of the export is no JSON/],
+    [text.slice(0, text.length / 2), /line \d+ of the export is not JSON/],
     [changed(4, '"Time":"2', '"Time":"3'), /does not fit the lines before it/],
     [changed(4, '"Index":4', '"Index":5'), /line 5 of the export is not commit 4/],
     [changed(4, '"Topic"', '"Tropic"'), /line 5 of the export is not commit 4/],

@@ -74,7 +74,7 @@ export const textOfBytes = (bytes: Uint8Array, type: ContentType): string => {
   if (type === 'hex') return hexOf(bytes)
   if (type === 'base64') return base64Of(bytes)
   const text = utf8(bytes)
-  if (text === undefined) throw new NotOfType('The value is no text: it is shown as Hex or Base64.')
+  if (text === undefined) throw new NotOfType('The value is not text: it is shown as Hex or Base64.')
   if (hasMixedEnds(text))
     throw new NotOfType(
       'Its lines end in several ways, which an editor would not keep: it is shown as Hex or Base64.'
