@@ -4,14 +4,15 @@ import { KV_TOPIC, type KvDelete, type KvEvent } from '../events/kv.js'
 import type { KvReader } from '../projections/kv/kv-overlay.js'
 import type { KvRow } from '../projections/kv/kv-row.js'
 import type { Kv } from '../projections/kv/kv.js'
+import { beginEpoch } from '../projections/epoch.js'
 import { isBefore } from '../projections/radix-nodes.js'
-import type { Steps } from '../projections/steps.js'
+import { StepPace, type Steps } from '../projections/steps.js'
 import { NO_REMOVALS, type PreparedRemoval } from './aggregate.js'
 import { kvDeleted } from './kv-events.js'
 import { inNamespace } from './ref.js'
 import { Refusal } from './refusal.js'
 
-/** Keys that a command may delete without preparation. */
+/** Keys that a command may read or delete as trees without preparation. */
 export const UNPREPARED_KEYS = 1000
 
 /** Limits of the entries below a prefix that one decision reads, since a commit holds the last state of each deleted entry. */
@@ -33,12 +34,50 @@ interface TreeContext {
 }
 
 /** Returns all entries below a prefix. Cost: at most those of the limits, and the uncommitted changes. @throws Refusal `too-large` beyond the limits */
-export const treeOf = ({ models: { kv }, tenancy }: TreeContext, prefix: string): readonly KvRow[] => {
+const treeOf = ({ models: { kv }, tenancy }: TreeContext, prefix: string): readonly KvRow[] => {
   checkSize(prefix, kv.leastUnder(tenancy, prefix), 0)
-  const rows = kv.under(tenancy, prefix)
+  const rows: KvRow[] = []
   let bytes = 0
-  for (const { size } of rows) checkSize(prefix, rows.length, (bytes += size))
+  for (const row of kv.walk(tenancy, prefix)) {
+    rows.push(row)
+    checkSize(prefix, rows.length, (bytes += row.size))
+  }
   return rows
+}
+
+/**
+ * Returns the present entries below a prefix, which later writes do not change. Cost: the uncommitted changes, and each entry when it is read.
+ * @param measured measurement of the tree; without one, its entries are counted
+ * @throws Refusal `too-large` beyond the limits
+ */
+export const readTree = (
+  context: TreeContext,
+  prefix: string,
+  measured?: TreeMeasurement
+): Iterable<KvRow> => {
+  if (!measured) return treeOf(context, prefix)
+  const { kv } = context.models
+  checkSize(prefix, kv.leastUnder(context.tenancy, prefix), measured.bytes)
+  const rows = kv.walk(context.tenancy, prefix)
+  beginEpoch()
+  return rows
+}
+
+/** The size of the entries below a prefix. */
+export interface TreeMeasurement {
+  readonly bytes: number
+}
+
+/** Measures a tree while other commands are decided, so that their changes are not part of it. */
+export function* measureTree(kv: Kv, tenancy: Tenancy, prefix: string): Steps<TreeMeasurement> {
+  const pace = new StepPace()
+  let bytes = 0
+  for (const { size } of kv.walk(tenancy, prefix)) {
+    bytes += size
+    if (bytes > MAX_TREE_BYTES) break
+    if (pace.isOver()) yield
+  }
+  return { bytes }
 }
 
 /**
@@ -51,11 +90,23 @@ export const deleteTree = (
   prefix: string,
   prepared?: KeyTreeDeletion
 ): { readonly events: readonly KvEvent[]; readonly removals: readonly PreparedRemoval[] } => {
-  const events = prepared?.events(context.models.kv)
-  if (!events) return { events: treeOf(context, prefix).map(kvDeleted), removals: NO_REMOVALS }
+  const { kv } = context.models
+  const events = prepared?.events(kv)
+  if (!events) {
+    const keys = kv.leastUnder(context.tenancy, prefix)
+    if (keys > UNPREPARED_KEYS && !kv.storedUnder(context.tenancy, prefix))
+      throw new Refusal(
+        'kv.too-large',
+        `More than ${UNPREPARED_KEYS} keys begin with "${prefix}", and other operations of the transaction change keys there: delete the tree first`,
+        'invalid'
+      )
+    return { events: treeOf(context, prefix).map(kvDeleted), removals: NO_REMOVALS }
+  }
   const under = inNamespace(KV_TOPIC, context.tenancy, prefix)
   return { events, removals: [{ under, from: 0, count: events.length }] }
 }
+
+const NO_EVENTS: readonly KvEvent[] = []
 
 /** Keys of a group, which a step prepares. */
 const GROUP_KEYS = 64
@@ -114,7 +165,7 @@ export class KeyTreeDeletion {
     for (const at of this.#changedGroups()) this.#refresh(at)
     this.#index = this.kv.indexOf(this.tenancy)
     this.#checkSize()
-    return this.#groups.flatMap(({ events }) => events)
+    return NO_EVENTS.concat(...this.#groups.map(({ events }) => events))
   }
 
   #checkSize(): void {

@@ -45,21 +45,50 @@ export class Overlay<Row extends object> {
 
   /** In no order. @param below the stored rows of the selection. @param belongs decides if a changed row is in the selection */
   *rows(below: Iterable<Row>, belongs: (row: Row) => boolean): Iterable<Row> {
-    for (const row of below) {
-      const key = this.keyOf(row)
-      if (!this.#changes.has(key) && !this.isRemoved(key)) yield row
-    }
+    yield* this.#unchanged(below)
     for (const row of this.#changes.values()) if (row && belongs(row)) yield row
   }
 
-  /** Like `rows`, in the order of the stored rows. */
+  /**
+   * Like `rows`, in the order of the stored rows. Later changes do not affect the result.
+   * Cost: all changes at once, and the stored rows as they are read.
+   * @param beginning text with which the keys of all stored rows begin
+   */
+  inOrder(
+    below: Iterable<Row>,
+    beginning: string,
+    belongs: (row: Row) => boolean,
+    compare: (a: Row, b: Row) => number
+  ): Iterable<Row> {
+    if (!this.#isChanged) return below
+    const frozen = new Overlay<Row>(this.keyOf)
+    frozen.#removed = this.#removed
+    const changed: Row[] = []
+    for (const [key, row] of this.#changes) {
+      if (key.startsWith(beginning)) frozen.#changes.set(key, row)
+      if (row && belongs(row)) changed.push(row)
+    }
+    return merged(frozen.#unchanged(below), changed.toSorted(compare), compare)
+  }
+
+  /** Like `inOrder`, without a beginning. */
   list(
     below: readonly Row[],
     belongs: (row: Row) => boolean,
     compare: (a: Row, b: Row) => number
   ): readonly Row[] {
-    const isChanged = this.#changes.size > 0 || this.#removed !== NOTHING_REMOVED
-    return !isChanged ? below : [...this.rows(below, belongs)].toSorted(compare)
+    return this.#isChanged ? [...this.inOrder(below, '', belongs, compare)] : below
+  }
+
+  get #isChanged(): boolean {
+    return this.#changes.size > 0 || this.#removed !== NOTHING_REMOVED
+  }
+
+  *#unchanged(below: Iterable<Row>): Generator<Row> {
+    for (const row of below) {
+      const key = this.keyOf(row)
+      if (!this.#changes.has(key) && !this.isRemoved(key)) yield row
+    }
   }
 
   put(row: Row): void {
@@ -75,6 +104,21 @@ export class Overlay<Row extends object> {
     for (const key of this.#changes.keys()) if (key.startsWith(prefix)) this.#changes.delete(key)
     this.#removed = [...this.#removed, prefix]
   }
+}
+
+/** The rows of two lists, each in the order of a comparison. */
+function* merged<Row>(
+  rows: Iterable<Row>,
+  others: readonly Row[],
+  compare: (a: Row, b: Row) => number
+): Generator<Row> {
+  let at = 0
+  for (const row of rows) {
+    for (let other = others[at]; other !== undefined && compare(other, row) < 0; other = others[++at])
+      yield other
+    yield row
+  }
+  yield* others.slice(at)
 }
 
 /** An overlay for each namespace or node, so that a list costs only its own changes. */

@@ -16,7 +16,14 @@ import {
   setKey,
   unlockKey
 } from '../kv.js'
-import { deleteTree, KeyTreeDeletion, treeOf, UNPREPARED_KEYS } from '../kv-tree.js'
+import {
+  deleteTree,
+  KeyTreeDeletion,
+  measureTree,
+  readTree,
+  type TreeMeasurement,
+  UNPREPARED_KEYS
+} from '../kv-tree.js'
 import { Refusal } from '../refusal.js'
 import {
   failure,
@@ -70,6 +77,11 @@ const shown = ({ rights }: TransactionContext, { key, tenancy }: KvRow, json: st
   isReadable: rights.may('key', 'read', key, tenancy)
 })
 
+function* treeResults(rights: TransactionPermissions, rows: Iterable<KvRow>): Iterable<Result> {
+  for (const { key, tenancy, json } of rows)
+    yield { json: `{"KV":${json}}`, isReadable: rights.may('key', 'read', key, tenancy) }
+}
+
 const stored = ({ models }: TransactionContext, { tenancy, key }: KvOperationInput): KvRow | undefined =>
   models.kv.get(tenancy, key)
 
@@ -119,11 +131,17 @@ const emptyEntry = ({ key, tenancy }: KvOperationInput, { rights }: TransactionC
   isReadable: rights.may('key', 'read', key, tenancy)
 })
 
+/** What the preparation of an operation on a tree returned. */
+interface PreparedTree {
+  readonly deletion?: KeyTreeDeletion
+  readonly measured?: TreeMeasurement
+}
+
 const apply = (
   operation: KvOperationInput,
   context: TransactionContext,
-  prepared: KeyTreeDeletion | undefined
-): readonly Result[] => {
+  { deletion, measured }: PreparedTree
+): Iterable<Result> => {
   const { verb, key, index, session } = operation
   const at = kvContext(context, operation)
   switch (verb) {
@@ -138,7 +156,7 @@ const apply = (
     case 'delete':
       return written(context, operation, deleteKey(at, key))
     case 'delete-tree':
-      context.unit.emitTree(at.tenancy, key, deleteTree(at, key, prepared))
+      context.unit.emitTree(at.tenancy, key, deleteTree(at, key, deletion))
       return NO_RESULTS
     case 'delete-cas':
       return written(context, operation, casDeleteKey(at, key, index))
@@ -150,7 +168,7 @@ const apply = (
       if (stored(context, operation)) throw failure(`key "${key}" exists`, 'exists')
       return NO_RESULTS
     case 'get-tree':
-      return treeOf(at, key).map(row => shown(context, row, row.json))
+      return treeResults(context.rights, readTree(at, key, measured))
     case 'get':
     case 'get-or-empty': {
       const row = stored(context, operation)
@@ -167,7 +185,7 @@ export class KvOperation implements Operation {
   readonly isWrite: boolean
   readonly effect: Effect
   readonly tenancy: Tenancy
-  #prepared: KeyTreeDeletion | undefined
+  #prepared: PreparedTree = {}
 
   constructor(private readonly input: KvOperationInput) {
     this.isWrite = WRITES.has(input.verb)
@@ -176,19 +194,29 @@ export class KvOperation implements Operation {
   }
 
   /** Returns the number of keys that it deletes as a tree; 0 for other operations, and for callers who may not. */
-  treeSize(kv: Kv, rights: TransactionPermissions): number {
+  deletedSize(kv: Kv, rights: TransactionPermissions): number {
     const { verb, key, tenancy } = this.input
     const isTree = verb === 'delete-tree' && rights.permits('key', 'write-prefix', key, tenancy)
     return isTree ? kv.sizeUnder(tenancy, key) : 0
   }
 
-  /** Prepares the deletion of a tree. */
+  /** Returns the number of keys that it reads as a tree; 0 for other operations. */
+  readSize(kv: Kv): number {
+    const { verb, key, tenancy } = this.input
+    return verb === 'get-tree' ? kv.sizeUnder(tenancy, key) : 0
+  }
+
+  /** Prepares the deletion of a tree, or measures a tree that it reads. */
   *prepare(kv: Kv): Steps<void> {
-    const { tenancy, key } = this.input
+    const { verb, tenancy, key } = this.input
+    if (verb === 'get-tree') {
+      this.#prepared = { measured: yield* measureTree(kv, tenancy, key) }
+      return
+    }
     const deletion = new KeyTreeDeletion(kv, tenancy, key)
     try {
       yield* deletion.prepare()
-      this.#prepared = deletion
+      this.#prepared = { deletion }
     } catch (error) {
       // The decision refuses it, unless the tree is smaller by then.
       if (!(error instanceof Refusal)) throw error
@@ -199,21 +227,28 @@ export class KvOperation implements Operation {
     check(this.input, context)
   }
 
-  apply(context: TransactionContext): readonly Result[] {
+  apply(context: TransactionContext): Iterable<Result> {
     return apply(this.input, context, this.#prepared)
   }
 }
 
-/** Returns the steps that prepare the deletions of trees; undefined if they delete few keys together. */
+const treesOf = (operations: readonly Operation[]): readonly KvOperation[] =>
+  operations.filter(operation => operation instanceof KvOperation)
+
+/** Returns the number of keys that operations read as trees. */
+export const readKeys = (operations: readonly Operation[], kv: Kv): number =>
+  treesOf(operations).reduce((sum, tree) => sum + tree.readSize(kv), 0)
+
+/** Returns the steps that prepare the operations on trees; undefined if they read and delete few keys together. */
 export const prepareTrees = (
   operations: readonly Operation[],
   kv: Kv,
   rights: TransactionPermissions
 ): Steps<void> | undefined => {
-  const trees = operations.filter(operation => operation instanceof KvOperation)
-  const keys = trees.reduce((sum, tree) => sum + tree.treeSize(kv, rights), 0)
-  if (keys <= UNPREPARED_KEYS) return undefined
+  const trees = treesOf(operations)
+  const sizeOf = (tree: KvOperation): number => tree.deletedSize(kv, rights) + tree.readSize(kv)
+  if (trees.reduce((sum, tree) => sum + sizeOf(tree), 0) <= UNPREPARED_KEYS) return undefined
   return (function* () {
-    for (const tree of trees) if (tree.treeSize(kv, rights) > 0) yield* tree.prepare(kv)
+    for (const tree of trees) if (sizeOf(tree) > 0) yield* tree.prepare(kv)
   })()
 }

@@ -45,8 +45,8 @@ export interface Operation {
   readonly scope?: Scope
   /** Runs before any operation is applied. @throws Refusal */
   check(context: TransactionContext): void
-  /** Emits the changes. @throws Refusal on failure */
-  apply(context: TransactionContext): readonly Result[]
+  /** Emits the changes. The results may be read once, also after the commit. @throws Refusal on failure */
+  apply(context: TransactionContext): Iterable<Result>
 }
 
 /** Machine-readable reasons of failures (consul#3090). */

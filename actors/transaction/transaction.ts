@@ -176,7 +176,8 @@ export class TransactionRefused extends Refusal {
 export interface TransactionOutcome {
   readonly events: readonly Event[]
   readonly removals: readonly PreparedRemoval[]
-  readonly results: readonly Result[]
+  /** The results of each operation, which may be read once, also after the commit. */
+  readonly results: readonly Iterable<Result>[]
 }
 
 /** Calls a function for each operation and collects failures. @throws TransactionRefused */
@@ -232,11 +233,11 @@ export const decideTransaction = (
     if (refusal) throw refusal
     operation.check(context)
   })
-  const results: Result[] = []
+  const results: Iterable<Result>[] = []
   let lastOfEntries = 0
   forEachOperation(operations, (operation, OpIndex) => {
     const before = unit.events.length
-    for (const result of operation.apply(context)) results.push(result)
+    results.push(operation.apply(context))
     const newest = unit.events[unit.events.length - 1]
     if (newest && unit.events.length > before && isConfigEntryEvent(newest)) lastOfEntries = OpIndex
   })

@@ -15,9 +15,9 @@ interface KvStore {
 /** The KV store as decisions read it: stored, or with an overlay. */
 export interface KvReader {
   get(tenancy: Tenancy, key: string): KvRow | undefined
-  /** The entries whose keys begin with the prefix, in byte order. Cost: those entries. */
-  under(tenancy: Tenancy, prefix: string): readonly KvRow[]
-  /** The least number of entries that `under` returns, which is exact without uncommitted changes below the prefix. Cost: those changes. */
+  /** The present entries whose keys begin with the prefix, in byte order, which stay if a new epoch begins before the next write. */
+  walk(tenancy: Tenancy, prefix: string): Iterable<KvRow>
+  /** The least number of entries that `walk` returns, which is exact without uncommitted changes below the prefix. Cost: those changes. */
   leastUnder(tenancy: Tenancy, prefix: string): number
   /** The store itself, unless there are uncommitted changes below the prefix. */
   storedUnder(tenancy: Tenancy, prefix: string): KvStore | undefined
@@ -39,10 +39,10 @@ export class KvOverlay implements KvReader {
     return this.#spaces.in(spaceOf(tenancy)).get(key, () => this.below.get(tenancy, key))
   }
 
-  under(tenancy: Tenancy, prefix: string): readonly KvRow[] {
+  walk(tenancy: Tenancy, prefix: string): Iterable<KvRow> {
     const overlay = this.#spaces.in(spaceOf(tenancy))
-    const below = overlay.isRemoved(prefix) ? [] : this.below.under(tenancy, prefix)
-    return overlay.list(below, row => row.key.startsWith(prefix), byBytes)
+    const below = overlay.isRemoved(prefix) ? [] : this.below.walk(tenancy, prefix)
+    return overlay.inOrder(below, prefix, row => row.key.startsWith(prefix), byBytes)
   }
 
   leastUnder(tenancy: Tenancy, prefix: string): number {
@@ -59,7 +59,8 @@ export class KvOverlay implements KvReader {
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[] {
     const below = this.below.heldBy(tenancy, session)
     const holder = session.toLowerCase()
-    return this.#spaces.in(spaceOf(tenancy)).list(below, row => row.session.toLowerCase() === holder, byKey)
+    const isHeld = (row: KvRow): boolean => row.session.toLowerCase() === holder
+    return this.#spaces.in(spaceOf(tenancy)).list(below, isHeld, byKey)
   }
 
   /** Delays of sessions that the decision ends begin with its commit. */

@@ -96,7 +96,7 @@ export class Kv implements Projection, KvReader {
     return this.#spaces.get(spaceOf(tenancy))?.indexUnder(prefix) ?? this.indexOf(tenancy)
   }
 
-  /** The entries below a prefix in byte order. No write may happen during the walk. */
+  /** The present entries below a prefix in byte order, which stay if a new epoch begins before the next write. */
   walk(tenancy: Tenancy, prefix: string, after?: WalkStart): Iterable<KvRow> {
     return this.#spaces.get(spaceOf(tenancy))?.walk(prefix, after) ?? []
   }
@@ -114,10 +114,6 @@ export class Kv implements Projection, KvReader {
   /** See `RadixTree.changedAfter`. */
   changedAfter(tenancy: Tenancy, prefix: string, index: number): Iterable<string> {
     return this.#spaces.get(spaceOf(tenancy))?.changedAfter(prefix, index) ?? []
-  }
-
-  under(tenancy: Tenancy, prefix: string): readonly KvRow[] {
-    return [...this.walk(tenancy, prefix)]
   }
 
   leastUnder(tenancy: Tenancy, prefix: string): number {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import test from 'ava'
 import { kvDeleted, kvEvent } from '../../actors/kv-events.js'
-import { deleteTree, KeyTreeDeletion, treeOf } from '../../actors/kv-tree.js'
+import { deleteTree, KeyTreeDeletion, readTree } from '../../actors/kv-tree.js'
 import { Refusal } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, NO_CALLER } from '../../events/envelope.js'
 import { Kv } from '../../projections/kv/kv.js'
@@ -32,7 +32,7 @@ const newStore = (keys: readonly string[]) => {
   }
   const put = (key: string): void => apply([set(key, index + 1)])
   const remove = (prefix: string): void => {
-    const deletions = kv.under(DEFAULT_TENANCY, prefix).map(kvDeleted)
+    const deletions = Array.from(kv.walk(DEFAULT_TENANCY, prefix), kvDeleted)
     if (deletions.length > 0) apply(deletions)
   }
   for (const key of keys) put(key)
@@ -66,7 +66,10 @@ test('a prepared deletion is that of the present entries, whatever has changed s
           else if (kind === 'remove') remove(name)
         }
         const context = contextOf(kv)
-        t.deepEqual(deleteTree(context, prefix, deletion).events, treeOf(context, prefix).map(kvDeleted))
+        t.deepEqual(
+          deleteTree(context, prefix, deletion).events,
+          Array.from(readTree(context, prefix), kvDeleted)
+        )
       }
     ),
     { numRuns: runs(500) }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { kvAggregate } from '../../actors/kv.js'
-import { deleteTree, treeOf } from '../../actors/kv-tree.js'
+import { deleteTree, readTree } from '../../actors/kv-tree.js'
 import { Refusal } from '../../actors/refusal.js'
 import { sessionEvent } from '../../actors/session.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
@@ -49,18 +49,20 @@ test('a removal of more than a commit can hold is refused', t => {
   const row = event && viewsAfter([event]).kv.get(DEFAULT_TENANCY, 'k')
   t.true(row instanceof KvRow)
   const views = viewsAfter([])
-  const kv = { get: () => row, heldBy: () => [], isDelayed: () => false, storedUnder: () => undefined }
+  const kv = { get: () => row, heldBy: () => [], isDelayed: () => false, storedUnder: () => views.kv }
   const under = (count: number) => (): readonly KvRow[] =>
     Array.from({ length: count }, () => row).filter(one => one !== undefined)
   const contextOf = (count: number) => ({
-    models: { kv: { ...kv, under: under(count), leastUnder: () => count }, sessions: views.sessions },
+    models: { kv: { ...kv, walk: under(count), leastUnder: () => count }, sessions: views.sessions },
     tenancy: DEFAULT_TENANCY,
     index: 2
   })
   t.is(deleteTree(contextOf(100_000), '').events.length, 100_000)
   const refusal = t.throws(() => deleteTree(contextOf(100_001), ''), { instanceOf: Refusal })
   t.is(refusal?.kind, 'too-large')
+  t.throws(() => readTree(contextOf(100_001), '', { bytes: 0 }), { instanceOf: Refusal })
+  t.throws(() => readTree(contextOf(1), '', { bytes: 64 * 1024 * 1024 + 1 }), { instanceOf: Refusal })
   // A refusal reads no entries.
   t.is(t.throws(() => deleteTree(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
-  t.is(t.throws(() => treeOf(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
+  t.is(t.throws(() => readTree(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
 })

@@ -77,7 +77,7 @@ const keyAnswers = ({ kv, sessions }: Views, now: number): unknown => [
     PREFIXES.map(prefix => [
       prefix,
       kv.indexUnder(space, prefix),
-      kv.under(space, prefix).map(row => row.json)
+      Array.from(kv.walk(space, prefix), row => row.json)
     ]),
     KEYS.map(key => LATER.map(ms => kv.isDelayed(space, key, now + ms))),
     sessions.indexOf(space),

@@ -1,4 +1,4 @@
-// Transactions whose deletions of trees are prepared, while entries change.
+// Transactions whose operations on trees are prepared, while entries change.
 import fc from 'fast-check'
 import test from 'ava'
 import { lifecycles } from '../../../actors/aggregates.js'
@@ -61,11 +61,14 @@ const operation = fc.oneof(
   fc.record({ verb: fc.constantFrom('set', 'delete', 'get-or-empty', 'cas'), key }),
   {
     weight: 2,
-    arbitrary: fc.record({ verb: fc.constant('delete-tree'), key: fc.constantFrom('a/', 'a/1', '', 'b/') })
+    arbitrary: fc.record({
+      verb: fc.constantFrom('delete-tree', 'get-tree'),
+      key: fc.constantFrom('a/', 'a/1', '', 'b/')
+    })
   }
 )
 
-test('a transaction with prepared deletions decides as one without, whatever has changed since', t => {
+test('a transaction with prepared trees decides as one without, whatever has changed since', t => {
   let prepared = 0
   fc.assert(
     fc.property(
@@ -84,19 +87,26 @@ test('a transaction with prepared deletions decides as one without, whatever has
         const outcomeOf = (chosen: typeof operations) => {
           try {
             const asked = command('ApplyTransaction', { operations: chosen, rights })
-            return decideTransaction(asked, views, views.index + 1)
+            return { refusal: '', ...decideTransaction(asked, views, views.index + 1) }
           } catch (error) {
             if (!(error instanceof Refusal)) throw error
-            return { refusal: error.message, events: [], removals: [] }
+            return { refusal: error.message, events: [], removals: [], results: [] }
           }
         }
         const direct = outcomeOf(inputs.map(operationOf))
+        const results = direct.results.flatMap(each => [...each])
         const outcome = outcomeOf(operations)
         prepared += outcome.removals.length
-        t.deepEqual({ ...outcome, removals: [] }, direct)
+        t.is(outcome.refusal, direct.refusal)
+        t.deepEqual(outcome.events, direct.events)
         t.notThrows(() => assertAllPossible(lifecycles, views, outcome.events, outcome.removals))
         t.notThrows(() => assertAllPossible(lifecycles, views, outcome.events))
         if (outcome.events.length > 0) commit(outcome.events)
+        for (const one of changes) if (one.verb !== 'step') change(one)
+        t.deepEqual(
+          outcome.results.flatMap(each => [...each]),
+          results
+        )
       }
     ),
     { numRuns: runs(400) }
@@ -104,12 +114,13 @@ test('a transaction with prepared deletions decides as one without, whatever has
   t.true(prepared > 0)
 })
 
-test('only permitted deletions of many keys are prepared', t => {
+test('only reads and permitted deletions of many keys are prepared', t => {
   const { views } = newViews()
   const preparation = (verb: string, prefix: string, permits = true) =>
     prepareTrees([operationOf(inputOf(verb, prefix))], views.kv, { ...rights, permits: () => permits })
   t.not(preparation('delete-tree', 'a/'), undefined)
   t.is(preparation('delete-tree', 'a/1'), undefined)
-  t.is(preparation('get-tree', 'a/'), undefined)
+  t.not(preparation('get-tree', 'a/'), undefined)
+  t.is(preparation('get-tree', 'a/1'), undefined)
   t.is(preparation('delete-tree', 'a/', false), undefined)
 })

@@ -5,7 +5,7 @@ import { openStream, type StreamReader } from '../../support/stream.js'
 import { call, fillKeys, partDeleted, waitUntilDeleted, makeNamespaces, tenant } from './support.js'
 
 const keysLeft = ({ app }: TestServer, namespace: string): number =>
-  app.views.kv.under({ partition: 'default', namespace }, '').length
+  app.views.kv.sizeUnder({ partition: 'default', namespace }, '')
 
 const registration = (Namespace: string) => ({
   Node: 'n',

@@ -46,7 +46,7 @@ for (const { title, path, partition, namespace } of [
     await call(first, 'PUT', '/v1/kv/kept', 'v')
     const died = new Promise<void>(resolve => {
       const die = (): void => {
-        if (first.app.views.kv.under({ partition, namespace }, '').length > CUT_OFF) return
+        if (first.app.views.kv.sizeUnder({ partition, namespace }, '') > CUT_OFF) return
         first.app.committer.signals.off('applied', die)
         // Its files are what a death at this moment leaves.
         cpSync(dataDir, atDeath, { recursive: true })
@@ -59,7 +59,7 @@ for (const { title, path, partition, namespace } of [
     await first.close()
 
     const views = await stateOf(t, atDeath)
-    const left = views.kv.under({ partition, namespace }, '').length
+    const left = views.kv.sizeUnder({ partition, namespace }, '')
     t.true(left > 0 && left < KEYS, `${left} keys are left`)
     const marked = path.startsWith('/v1/partition')
       ? views.partitions.get('p')
@@ -79,7 +79,7 @@ for (const { title, path, partition, namespace } of [
 }
 
 const leftIn = (server: TestServer, namespace: string): number =>
-  server.app.views.kv.under({ partition: 'default', namespace }, '').length
+  server.app.views.kv.sizeUnder({ partition: 'default', namespace }, '')
 
 test('a deletion continues from the log when the log is writable again', async t => {
   const gate = gatedLog()

@@ -61,7 +61,7 @@ export const waitUntilDeleted = (server: TestServer, path: string): Promise<bool
 export const partDeleted = ({ app }: TestServer, namespace: string, count: number): Promise<void> =>
   new Promise(resolve => {
     const look = (): void => {
-      if (app.views.kv.under({ partition: 'default', namespace }, '').length === count) return
+      if (app.views.kv.sizeUnder({ partition: 'default', namespace }, '') === count) return
       app.committer.signals.off('applied', look)
       resolve()
     }

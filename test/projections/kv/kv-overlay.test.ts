@@ -47,7 +47,7 @@ const PREFIXES = ['', 'a', 'a/', 'b', 'c']
 const tree = fc.record({ namespace: fc.constantFrom(...SPACES), prefix: fc.constantFrom(...PREFIXES) })
 
 const deletionsOf = (kv: KvReader, namespace: string, prefix: string): KvEvent[] =>
-  kv.under({ partition: 'default', namespace }, prefix).map(({ entry }) => ({
+  Array.from(kv.walk({ partition: 'default', namespace }, prefix), ({ entry }) => ({
     Topic: 'KV',
     Type: 'KVDelete',
     Partition: 'default',
@@ -61,7 +61,9 @@ const deletionsOf = (kv: KvReader, namespace: string, prefix: string): KvEvent[]
 const boundsOf = (kv: KvReader): readonly (readonly [least: number, length: number])[] =>
   SPACES.flatMap(namespace => {
     const tenancy = { partition: 'default', namespace }
-    return PREFIXES.map(prefix => [kv.leastUnder(tenancy, prefix), kv.under(tenancy, prefix).length] as const)
+    return PREFIXES.map(
+      prefix => [kv.leastUnder(tenancy, prefix), [...kv.walk(tenancy, prefix)].length] as const
+    )
   })
 
 const seen = (kv: KvReader): unknown =>
@@ -69,7 +71,7 @@ const seen = (kv: KvReader): unknown =>
     const tenancy = { partition: 'default', namespace }
     return [
       KEYS.map(key => kv.get(tenancy, key)?.entry),
-      PREFIXES.map(prefix => kv.under(tenancy, prefix).map(row => row.entry)),
+      PREFIXES.map(prefix => Array.from(kv.walk(tenancy, prefix), row => row.entry)),
       SESSIONS.map(session => kv.heldBy(tenancy, session.toUpperCase()).map(row => row.entry))
     ]
   })
