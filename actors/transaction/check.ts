@@ -1,6 +1,7 @@
 // Operations on health checks in a transaction (spec: state.md §3.8).
 import type { CheckInput, CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
+import { judgedNames } from '../../projections/acl/authorizer.js'
 import { checkObject } from '../../projections/catalog/json.js'
 import { ensureCheck, removeCheck } from '../catalog/check.js'
 import { catalogOperation } from './catalog.js'
@@ -29,7 +30,6 @@ const writePermission = (
     ? ['node', 'write', check.Node, { ...tenancy, namespace: 'default' }]
     : ['service', 'write', check.ServiceName, tenancy]
 
-/** A node is found in any letter case, and rules are exact: both the name in the check and the node's own count. */
 const requireWrite = (
   context: TransactionContext,
   check: Omit<CheckInput, 'Definition'>,
@@ -37,7 +37,7 @@ const requireWrite = (
 ): void => {
   const [resource, access, name, home] = writePermission(check, tenancy)
   const node = resource === 'node' ? context.models.catalog.node(home.partition, name) : undefined
-  for (const one of new Set([name, node?.node.Node ?? name]))
+  for (const one of judgedNames(name, node?.node.Node))
     requireTransactionPermission(context, resource, access, one, home)
 }
 

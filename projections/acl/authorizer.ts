@@ -38,6 +38,15 @@ export type AuthorizerRules =
     }
 
 /**
+ * The names on which a caller needs a permission: what is found in any letter case is also judged by its stored name,
+ * since rules are exact.
+ */
+export const judgedNames = (
+  requested: string,
+  ...stored: readonly (string | undefined)[]
+): ReadonlySet<string> => new Set([requested, ...stored.filter(name => name !== undefined)])
+
+/**
  * Decides by the rules of one token (spec: acl.md §9, tenancy.md §9). Namespace `*` stands for any namespace of the partition.
  * For `operator`, `keyring`, `event` and `query` the tenancy is ignored, for `agent` only its partition counts.
  */

@@ -1,6 +1,6 @@
 import { nameOfEntry, type ConfigContent, type ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
-import type { Access, Resource } from '../acl/authorizer.js'
+import { judgedNames, type Access, type Resource } from '../acl/authorizer.js'
 import { spaceOf } from '../row-table.js'
 import { namedServices, ROUTING } from './names.js'
 import type { ConfigLookup } from './rows.js'
@@ -56,7 +56,6 @@ export const readPermissionOf = (
 export const deletePermissionOf = (kind: ConfigKind, name: string, tenancy: Tenancy): EntryPermission =>
   permissionOf(RESOURCES[kind][1], 'write', name, tenancy)
 
-/** An entry is found in any letter case, and rules are exact: both the requested and the stored name count. */
 const namesOf = (
   config: ConfigLookup,
   kind: ConfigKind,
@@ -64,7 +63,7 @@ const namesOf = (
   tenancy: Tenancy
 ): readonly string[] => {
   const stored = config.get(kind, name, tenancy)
-  return [...new Set(stored ? [name, nameOfEntry(stored)] : [name])]
+  return [...judgedNames(name, stored && nameOfEntry(stored))]
 }
 
 /** Empty for kinds that every caller may read (spec: config.md §1.4, acl.md §11.4). */

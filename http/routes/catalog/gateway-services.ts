@@ -1,6 +1,7 @@
 // The services behind a gateway (spec: state.md §6.1).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
+import { judgedNames } from '../../../projections/acl/authorizer.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { WatchName } from '../../../projections/watch.js'
@@ -46,13 +47,12 @@ const gatewayService = Type.Object(
 )
 
 const read = (request: RequestContext, gateway: string): ReadState => {
-  request.require('service', 'read', gateway)
   const { tenancy } = request
   const { config, catalog } = request.views
   const links = new GatewayLinks(request.views, request.settings.datacenter)
   const entries = GATEWAY_KINDS.flatMap(kind => config.row(kind, gateway, tenancy) ?? [])
-  // Entries are found in any letter case, and rules are exact.
-  for (const { name } of entries) request.require('service', 'read', name)
+  for (const name of judgedNames(gateway, ...entries.map(entry => entry.name)))
+    request.require('service', 'read', name)
   const all = entries.flatMap(entry => links.behind(entry))
   const seen = all.filter(link => request.may('service', 'read', link.name, link.tenancy))
   const body = JSON.stringify(seen.map(({ shown }) => shown))

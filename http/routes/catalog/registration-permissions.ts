@@ -5,7 +5,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
-import { ANY_NAMESPACE, type Access } from '../../../projections/acl/authorizer.js'
+import { ANY_NAMESPACE, judgedNames, type Access } from '../../../projections/acl/authorizer.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
 /** Nodes have no namespace. Their rules are in `default`. */
@@ -62,9 +62,8 @@ export class CatalogScope {
   }
 }
 
-/** A node is found in any letter case, and rules are exact: both the requested and the stored name count. */
 const nodeNames = ({ views }: RequestContext, partition: string, name: string): ReadonlySet<string> =>
-  new Set([name, views.catalog.node(partition, name)?.node.Node ?? name])
+  judgedNames(name, views.catalog.node(partition, name)?.node.Node)
 
 /** @throws Refusal `denied` without the permission on the requested and on the stored name of a node */
 export const requireOnNode = (
