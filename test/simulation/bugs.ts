@@ -40,11 +40,6 @@ export const BUGS = {
     from: 'if (this.isInCluster)\n            await this.#newest.ask();',
     to: ''
   },
-  'expected-base': {
-    module: '/server/cluster/workers/worker.js',
-    from: 'snapshotStoresIn(log, link.start.settings.cluster.enabled)',
-    to: 'snapshotStoresIn(log)'
-  },
   'early-fence': {
     module: '/server/cluster/members/server-cluster.js',
     from: 'shown.untilApplied(index,',

@@ -61,7 +61,7 @@ class SimulatedSnapshot extends EventEmitter {
 class SimulatedWorker extends EventEmitter {
   readonly pid = 1
   connected = true
-  /** It ended by itself, with a failure. */
+  /** It ended by itself, with a failure that no decayed file explains. */
   hasFailed = false
   readonly stdio: readonly (Connection | null)[]
   readonly process: SimulatedProcess
@@ -108,7 +108,7 @@ class SimulatedWorker extends EventEmitter {
     const { network, process, main } = this
     network.world.note(`a worker of ${main.name} ends: ${signal ?? code}`)
     this.connected = false
-    this.hasFailed = code !== 0 && code !== null
+    this.hasFailed = code !== 0 && code !== null && !main.hasDecayed
     process.isAlive = false
     network.drop(process)
     network.world.after(LATENCY, () => void this.emit('exit', code, signal), main)
@@ -144,9 +144,9 @@ export class SimulatedWorkers {
     for (const { process } of this.#of(main)) process.frozenUntil = until
   }
 
-  /** @throws HistoryError if a worker ended by itself, although the files of its machine have not decayed */
-  check(decayed: ReadonlySet<string>): void {
-    const failed = this.#all.find(({ process, hasFailed }) => hasFailed && !decayed.has(process.name))
+  /** @throws HistoryError if a worker ended by itself, although the files of its machine had not decayed */
+  check(): void {
+    const failed = this.#all.find(({ hasFailed }) => hasFailed)
     if (failed) throw new HistoryError(`a worker of ${failed.process.name} ended by itself`)
   }
 

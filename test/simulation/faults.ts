@@ -75,16 +75,6 @@ export class Faults {
 
   constructor(private readonly targets: Targets) {}
 
-  /** Names of the machines whose files have decayed. */
-  get decayed(): ReadonlySet<string> {
-    const { machines } = this.targets
-    return new Set(
-      this.played.flatMap(({ kind, machine }) =>
-        kind === 'decay' ? (machines[machine]?.process.name ?? []) : []
-      )
-    )
-  }
-
   /** Injects faults until `isOver`. Resolves when all have ended. */
   async run(faults: Iterable<Fault>, isOver: () => boolean): Promise<void> {
     const { world } = this.targets

@@ -68,7 +68,6 @@ export class Machine {
   /** Paths of its folders, each a disk. */
   readonly #disks: readonly string[]
   #isStopped = true
-  #hasDecayed = false
   #replacedAt = -Infinity
   /** True while its disk is one that was given to it empty. */
   isReplaced = false
@@ -96,7 +95,7 @@ export class Machine {
 
   /** True while a client may receive an answer that reports decayed files. */
   get mayReportDamage(): boolean {
-    return this.#hasDecayed || this.world.now < this.#replacedAt + PATIENCE
+    return this.process.hasDecayed || this.world.now < this.#replacedAt + PATIENCE
   }
 
   get isStopped(): boolean {
@@ -133,14 +132,14 @@ export class Machine {
 
   /** Flips a bit of a stopped server's log. */
   decay(): void {
-    this.#hasDecayed = true
+    this.process.hasDecayed = true
     const file = this.machines.disk(this.#log).decay(this.world.random)
     this.world.note(`${this.process.name} decays: ${file ?? 'no file'}`)
   }
 
   /** Starts the server with an empty disk if files of its log have decayed. @returns true then */
   replaceDecayed(): boolean {
-    if (!this.#hasDecayed) return false
+    if (!this.process.hasDecayed) return false
     this.#end(disk => disk.killed())
     this.#replaceDisk()
     this.start()
@@ -201,7 +200,7 @@ export class Machine {
       await tree?.catchUp()
       return tree && size <= tree.size ? await tree.tree.rootAt(size) : undefined
     } catch (error) {
-      if (this.#hasDecayed && error instanceof TreeDamage) return 'damaged'
+      if (this.process.hasDecayed && error instanceof TreeDamage) return 'damaged'
       throw error
     }
   }
@@ -226,16 +225,16 @@ export class Machine {
     this.world.note(`${this.process.name} gets an empty disk`)
     for (const path of this.#disks) this.machines.remove(path)
     this.isReplaced = true
-    this.#hasDecayed = false
+    this.process.hasDecayed = false
     this.#replacedAt = this.world.now
   }
 
   #end(change: Parameters<Machines['replace']>[1]): void {
-    const { name, wallOffset } = this.process
+    const { name, wallOffset, hasDecayed } = this.process
     this.process.isAlive = false
     this.network.drop(this.process)
     for (const path of this.#disks) this.machines.replace(path, change)
-    this.process = { name, wallOffset, frozenUntil: 0, isAlive: true }
+    this.process = { name, wallOffset, hasDecayed, frozenUntil: 0, isAlive: true }
     this.running = undefined
   }
 }

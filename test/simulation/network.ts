@@ -122,7 +122,13 @@ export class Connection extends Duplex {
 }
 
 /** Owns the deliveries, which also run after the death of a process. */
-const KERNEL: SimulatedProcess = { name: 'kernel', isAlive: true, frozenUntil: 0, wallOffset: 0 }
+const KERNEL: SimulatedProcess = {
+  name: 'kernel',
+  isAlive: true,
+  frozenUntil: 0,
+  wallOffset: 0,
+  hasDecayed: false
+}
 
 interface Listener {
   readonly server: http.Server

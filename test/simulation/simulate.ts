@@ -102,7 +102,7 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     await checkSecondary(remote, secondary)
     await check(scene, sites, followers)
     checkRefusals(refusals)
-    workers.check(faults.decayed)
+    workers.check()
     operator?.check(sites.archive)
     isOver = true
     await settled(world, following)

@@ -10,6 +10,8 @@ export interface SimulatedProcess {
   frozenUntil: number
   /** Difference between its wall clock and virtual time, in ms. */
   wallOffset: number
+  /** Files of its machine have decayed. */
+  hasDecayed: boolean
   /** Of a child: the process on whose machine it is, and with which it dies. */
   readonly parent?: SimulatedProcess
 }
@@ -43,6 +45,10 @@ class ChildProcess implements SimulatedProcess {
 
   get wallOffset(): number {
     return this.parent.wallOffset
+  }
+
+  get hasDecayed(): boolean {
+    return this.parent.hasDecayed
   }
 }
 
@@ -100,7 +106,7 @@ export class World {
 
   /** Creates a process. Its code runs by `as`. */
   process(name: string): SimulatedProcess {
-    return { name, isAlive: true, frozenUntil: 0, wallOffset: 0 }
+    return { name, isAlive: true, frozenUntil: 0, wallOffset: 0, hasDecayed: false }
   }
 
   /** Creates a process on the machine of another one. */
