@@ -18,6 +18,16 @@ const loadWithMap = {
   }
 }
 
+/**
+ * Reads `node:http` without its namespace. To create that, Node gets each export, and some of them load undici, which takes longer than the rest
+ * of `node:http`.
+ */
+const httpWithoutNamespace = {
+  name: 'node:http without its namespace',
+  resolveId: source => (/^(node:)?http$/.test(source) ? '\0http' : null),
+  load: id => (id === '\0http' ? `module.exports = process.getBuiltinModule('node:http')` : null)
+}
+
 const bundle = await rolldown({
   input: Object.fromEntries(
     [...Object.values(PROGRAMS), ...LIBRARY].map(path => [path.replace(/\.js$/, ''), join(build, path)])
@@ -25,7 +35,7 @@ const bundle = await rolldown({
   platform: 'node',
   // Binaries of a platform, and packages for tracing alone, other than that of the metrics.
   external: ['fs-native-extensions', /^@opentelemetry\/(?!api$)/],
-  plugins: [loadWithMap],
+  plugins: [loadWithMap, httpWithoutNamespace],
   onLog: (_level, { message }) => {
     throw new Error(message)
   }

@@ -1,5 +1,5 @@
 // What a built program loads when it starts.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
 import { projectRoot } from './support/process.js'
@@ -38,4 +38,12 @@ test('the library loads at most 60 modules, and none of a server', t => {
     modules.filter(each => !each.startsWith('dist/library/') && !each.startsWith('dist/events/')),
     []
   )
+})
+
+test('no chunk of the bundle imports the namespace of `node:http`, which would load undici', t => {
+  const chunks = join(projectRoot, 'program/chunks')
+  const importing = readdirSync(chunks).filter(
+    name => name.endsWith('.js') && /from "(node:)?http"/.test(readFileSync(join(chunks, name), 'utf8'))
+  )
+  t.deepEqual(importing, [])
 })
