@@ -112,17 +112,18 @@ export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
 
 // Allowed redirect URIs (spec: auth.md §10.1).
 
-/** Hosts of the browser's own machine, where programs listen on any free port. */
-const LOOPBACK = /^[a-z][a-z0-9+.-]*:\/\/([^@/?#]*@)?(localhost|127\.0\.0\.1|\[::1\])(:\d*)?([/?#]|$)/i
+/** Scheme, host and port on the browser's own machine, where programs listen on any free port. Only the scheme has any letter case. */
+const LOOPBACK =
+  /^([A-Za-z][A-Za-z0-9+.-]*)(:\/\/(?:[^@/?#]*@)?(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d*)?(?=[/?#]|$)/
 
 const withoutPort = (text: string): string | undefined => {
-  if (!LOOPBACK.test(text) || !URL.canParse(text)) return undefined
-  const url = new URL(text)
-  url.port = ''
-  return url.href
+  const found = URL.canParse(text) ? LOOPBACK.exec(text) : null
+  if (!found) return undefined
+  const [beginning, scheme = '', host = ''] = found
+  return `${scheme.toLowerCase()}${host}${text.slice(beginning.length)}`
 }
 
-/** Allows an entry itself, or on a loopback host one that is equal in everything but the port. */
+/** Allows an entry itself, or on a loopback host one with the same text in everything but the port. */
 export const isAllowedRedirect = (uri: string, allowed: readonly string[]): boolean => {
   if (allowed.includes(uri)) return true
   const loopback = withoutPort(uri)

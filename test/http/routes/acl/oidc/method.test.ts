@@ -174,6 +174,10 @@ const ALLOWED = [
   'https://app.example/cb'
 ]
 const REFUSED = [
+  'http://127.0.0.1:8550/oidc/./callback',
+  'http://127.0.0.1:8550/oidc\\callback',
+  'http://127.0.0.1:8550/oidc/%63allback',
+  'http://127.0.0.1:8550/oidc/call\nback',
   'http://localhost:8550/oidc/callback',
   'http://[::1]:8550/oidc/callback',
   'http://127.0.0.2:8550/oidc/callback',
@@ -208,6 +212,7 @@ test('a redirect must be an allowed one, on a loopback host with any port', asyn
   t.is((await ask('http://localhost:77/x')).status, 200)
   t.is((await ask('http://[::1]:77/x')).status, 200)
   t.is((await ask('http://127.0.0.1:1/x')).status, 400)
+  t.is((await ask('http://LOCALHOST:1/x')).status, 400)
 })
 
 test('what is no request for a URL or a callback is refused', async t => {
