@@ -136,9 +136,8 @@ export class Workers implements Capability {
       clock: main.clock,
       timers: main.timers,
       durable: () => main.log.durableIndex,
-      newest: async () => {
-        if (cluster && !cluster.mayAnswer()) await cluster.fence()
-      },
+      // Other servers may already show what waits for the leader's disk.
+      newest: async () => (cluster && !cluster.mayAnswer() ? cluster.fence() : main.committer.durable()),
       lost: main.metrics.counter(
         'annals_worker_ends_total',
         'Workers that ended by themselves, or hung and were killed',
