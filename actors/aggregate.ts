@@ -1,4 +1,5 @@
 import { type Cause, DEFAULT_TENANCY, type Event, type Tenancy } from '../events/envelope.js'
+import type { PreparedKeys } from '../projections/kv/detached-keys.js'
 import type { Views } from '../projections/read-models.js'
 import type { Lifecycle } from './lifecycle.js'
 import type { ActorRef } from './ref.js'
@@ -52,16 +53,29 @@ export const serverCommand = <const Name extends string, Data>(name: Name, data:
   at
 })
 
-/** Consecutive events of a decision that delete all resources of a kind whose keys begin with a prefix, and were made of their rows in many steps. */
-export interface PreparedRemoval {
+/** Consecutive events of a decision that delete all keys of a namespace below a prefix, and were made of their rows in many steps. */
+export interface PreparedRemoval extends PreparedKeys {
   /** Its key is the prefix. */
   readonly under: ActorRef
-  /** Position of the first event. */
-  readonly from: number
   readonly count: number
 }
 
 export const NO_REMOVALS: readonly PreparedRemoval[] = []
+
+/** Returns the events of a commit that belong to no removal. Cost: those, and the number of removals. */
+export const eventsOutside = (
+  events: readonly Event[],
+  removals: readonly PreparedRemoval[]
+): readonly Event[] => {
+  if (removals.length === 0) return events
+  let others: readonly Event[] = []
+  let at = 0
+  for (const { from, count } of removals) {
+    others = others.concat(events.slice(at, from))
+    at = from + count
+  }
+  return others.concat(events.slice(at))
+}
 
 /** The result of a decision: the events to append, alone or with further values for the caller. */
 export type Decision =

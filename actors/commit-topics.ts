@@ -1,4 +1,5 @@
 import type { Commit, Event } from '../events/envelope.js'
+import { eventsOutside, NO_REMOVALS, type PreparedRemoval } from './aggregate.js'
 
 export type EventListener = (event: Event, commit: Commit) => void
 
@@ -10,15 +11,17 @@ export class CommitTopics {
   on(topic: string, listener: EventListener): () => void {
     // A dispatch under way keeps the list that it began with.
     this.#byTopic.set(topic, [...this.#of(topic), listener])
-    return () =>
-      void this.#byTopic.set(
-        topic,
-        this.#of(topic).filter(each => each !== listener)
-      )
+    return () => {
+      const others = this.#of(topic).filter(each => each !== listener)
+      if (others.length > 0) this.#byTopic.set(topic, others)
+      else this.#byTopic.delete(topic)
+    }
   }
 
-  dispatch(commit: Commit): void {
-    for (const event of commit.Events) {
+  /** @param removals whose events are skipped together if their topics have no listeners */
+  dispatch(commit: Commit, removals: readonly PreparedRemoval[] = NO_REMOVALS): void {
+    const unheard = removals.filter(({ under }) => !this.#byTopic.has(under.kind))
+    for (const event of eventsOutside(commit.Events, unheard)) {
       const listeners = this.#byTopic.get(event.Topic)
       if (listeners) for (const listener of listeners) listener(event, commit)
     }

@@ -6,6 +6,7 @@ import type { Commit, IdempotentResponse, Tenancy } from '../events/envelope.js'
 import { LogFailure, type LogReader, type LogWriter, type WriteAdmission } from '../events/log/log.js'
 import { restore } from '../projections/restore-views.js'
 import { Views } from '../projections/read-models.js'
+import { NO_REMOVALS, type PreparedRemoval } from './aggregate.js'
 import { logHealthMachine, admissionIn } from './log-health.js'
 import { CommitTopics, type EventListener } from './commit-topics.js'
 import {
@@ -27,6 +28,15 @@ interface CommitterSignals {
   swapped: []
   writable: []
   broken: [error: unknown]
+}
+
+interface CommitOptions {
+  /** True if it deletes resources, and is accepted on a full disk. */
+  readonly frees?: boolean
+  /** Events that are handled together. */
+  readonly removals?: readonly PreparedRemoval[]
+  /** Returns the idempotent response to store with the commit, from the state after it; must not throw. */
+  readonly answer?: (() => IdempotentResponse) | undefined
 }
 
 const unavailable = (hint?: string): Refusal =>
@@ -128,21 +138,19 @@ export class Committer {
 
   /**
    * Applies the commit with the next index and appends it to the log, without waiting until it is durable.
-   * @param frees whether it deletes resources, and is accepted on a full disk
-   * @param answer returns the idempotent response to store with the commit, from the state after it; must not throw
    * @throws Refusal `unavailable` when the disk is full and the commit deletes nothing
    */
-  commit(commit: Commit, frees = false, answer?: () => IdempotentResponse): void {
+  commit(commit: Commit, { frees = false, removals = NO_REMOVALS, answer }: CommitOptions = {}): void {
     if (!frees && this.#admission === 'deletions') throw fullDisk()
     if (!frees && this.#limitAdmission !== undefined) throw unavailable(this.#limitAdmission)
-    this.views.apply(commit)
-    this.#pending.note(commit)
+    this.views.apply(commit, removals)
+    this.#pending.note(commit, removals)
     const flushed = this.log.append([answer ? this.#answered(commit, answer()) : commit], { frees })
     if (flushed !== this.#flushed) {
       this.#flushed = flushed
       flushed.catch(error => this.#fail(error))
     }
-    this.#announce(commit)
+    this.#announce(commit, removals)
   }
 
   /** Accepts only deletions and refuses others for this reason, a clause; undefined accepts all again. */
@@ -178,9 +186,9 @@ export class Committer {
       }
   }
 
-  #announce(commit: Commit): void {
+  #announce(commit: Commit, removals = NO_REMOVALS): void {
     this.signals.emit('applied', commit)
-    this.#topics.dispatch(commit)
+    this.#topics.dispatch(commit, removals)
   }
 
   #answered(commit: Commit, Answer: IdempotentResponse): Commit {

@@ -1,7 +1,8 @@
 // Waits until commits are on disk, with a timeout after which the outcome is unknown.
 import type { Clock, Timers } from './clock.js'
 import { leaderLost, type Refusal } from './refusal.js'
-import type { Commit, Tenancy } from '../events/envelope.js'
+import type { Commit, Event, Tenancy } from '../events/envelope.js'
+import { eventsOutside, NO_REMOVALS, type PreparedRemoval } from './aggregate.js'
 import { spaceOf } from '../projections/row-table.js'
 
 /** Waiters for indexes, in ascending order. Releasing costs O(released), independent of the others. */
@@ -86,6 +87,8 @@ export class DurabilityBarrier extends Waiters<DurableWait> {
   }
 }
 
+const NOWHERE = { Namespace: '', Partition: '' }
+
 /**
  * The newest commits that may not be on disk, by visibility. Costs O(events of a commit) to note, and one
  * number for each namespace written to since everything was on disk.
@@ -95,12 +98,15 @@ export class PendingWrites {
   readonly #confined = new Map<string, number>()
 
   /** Events of no namespace and of `default`, which grants permissions elsewhere, are visible in others. */
-  note({ Index, Events }: Commit): void {
+  note({ Index, Events }: Commit, removals: readonly PreparedRemoval[] = NO_REMOVALS): void {
     const { Namespace: namespace = '', Partition: partition = '' } = Events[0] ?? {}
+    const isThere = (one: Pick<Event, 'Namespace' | 'Partition'>): boolean =>
+      one.Namespace === namespace && one.Partition === partition
     const isConfined =
       namespace !== '' &&
       namespace !== 'default' &&
-      Events.every(event => event.Namespace === namespace && event.Partition === partition)
+      removals.every(({ from }) => isThere(Events[from] ?? NOWHERE)) &&
+      eventsOutside(Events, removals).every(isThere)
     if (isConfined) this.#confined.set(spaceOf({ partition, namespace }), Index)
     else this.#shared = Index
   }

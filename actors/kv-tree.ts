@@ -103,7 +103,8 @@ export const deleteTree = (
     return { events: treeOf(context, prefix).map(kvDeleted), removals: NO_REMOVALS }
   }
   const under = inNamespace(KV_TOPIC, context.tenancy, prefix)
-  return { events, removals: [{ under, from: 0, count: events.length }] }
+  const keys = prepared?.keys() ?? []
+  return { events, removals: [{ under, from: 0, count: events.length, keys }] }
 }
 
 const NO_EVENTS: readonly KvEvent[] = []
@@ -114,6 +115,7 @@ const GROUP_KEYS = 64
 /** Consecutive deletions. */
 interface DeletionGroup {
   readonly events: readonly KvDelete[]
+  readonly keys: string[]
   readonly bytes: number
   /** The last key that belongs to the group; undefined for the last group. */
   readonly end: string | undefined
@@ -166,6 +168,11 @@ export class KeyTreeDeletion {
     this.#index = this.kv.indexOf(this.tenancy)
     this.#checkSize()
     return NO_EVENTS.concat(...this.#groups.map(({ events }) => events))
+  }
+
+  /** Returns the keys of the deletions that `events` has returned, in groups that are not empty. */
+  keys(): string[][] {
+    return this.#groups.map(({ keys }) => keys).filter(keys => keys.length > 0)
   }
 
   #checkSize(): void {
@@ -221,6 +228,7 @@ export class KeyTreeDeletion {
 
 const groupOf = (rows: readonly KvRow[], end: string | undefined): DeletionGroup => ({
   events: rows.map(kvDeleted),
+  keys: rows.map(({ key }) => key),
   bytes: rows.reduce((sum, { size }) => sum + size, 0),
   end
 })

@@ -67,7 +67,11 @@ export class ActorSystem {
       Events: events
     }
     const done = { commit, decision }
-    this.committer.commit(commit, deletesAny, answer && (() => answer(done)))
+    this.committer.commit(commit, {
+      frees: deletesAny,
+      removals: removalsOf(decision),
+      answer: answer && (() => answer(done))
+    })
     return done
   }
 

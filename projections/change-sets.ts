@@ -10,6 +10,7 @@ import { isPolicyEvent, POLICY_TOPIC } from '../events/policy.js'
 import { QUERY_TOPIC } from '../events/prepared-query.js'
 import { ROLE_TOPIC } from '../events/role.js'
 import { isTokenEvent, ownerOfSpecification, TOKEN_TOPIC } from '../events/token.js'
+import { getOrCreate } from './maps.js'
 import { derivedState, type Fact, type Projection } from './projection.js'
 
 /** The number of change sets whose commits are known. */
@@ -34,8 +35,8 @@ export const CHANGE_TOPICS = [
 
 type OwnedRow = readonly [owner: string, resource: ResourceKey]
 
-const keyOf = ({ topic, partition, namespace, key }: ResourceKey): string =>
-  JSON.stringify([topic, partition, namespace, key])
+/** Names of topics and tenancies contain no slash. */
+const placeOf = ({ topic, partition, namespace }: ResourceKey): string => `${topic}/${partition}/${namespace}`
 
 export const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey => ({
   topic: Topic,
@@ -72,8 +73,9 @@ const isEnd = (event: Event): boolean =>
 /** Costs: a look-up and a change O(1), `owned` the resources of the owner. About 300 bytes for a resource with an owner. */
 export class ChangeSets implements Projection {
   readonly topics = CHANGE_TOPICS
-  readonly #owners = new Map<string, OwnedRow>()
-  readonly #byOwner = new Map<string, Map<string, ResourceKey>>()
+  /** The owned resources of each topic and tenancy by their keys. */
+  readonly #owners = new Map<string, Map<string, OwnedRow>>()
+  readonly #byOwner = new Map<string, Set<ResourceKey>>()
   /** The commits of each change set, in the order of the first ones. */
   readonly #commits = new Map<string, readonly number[]>()
   readonly memory = {
@@ -82,7 +84,7 @@ export class ChangeSets implements Projection {
         this.#owners.clear()
         this.#byOwner.clear()
       },
-      save: () => this.#owners.values(),
+      save: () => this.#ownedRows(),
       load: ([owner, resource]) => this.#own(owner, resource)
     }),
     commits: derivedState<readonly [id: string, indexes: readonly number[]]>({
@@ -94,12 +96,12 @@ export class ChangeSets implements Projection {
 
   /** Returns the owner label of a resource; undefined without one. */
   ownerOf(resource: ResourceKey): string | undefined {
-    return this.#owners.get(keyOf(resource))?.[0]
+    return this.#rowOf(resource)?.[0]
   }
 
   /** Returns the resources of an owner, in the order in which they got it. */
   owned(owner: string): Iterable<ResourceKey> {
-    return this.#byOwner.get(owner)?.values() ?? []
+    return this.#byOwner.get(owner) ?? []
   }
 
   /** Returns the indexes of the commits of a change set in ascending order; empty for an unknown one, or after many later ones. */
@@ -116,6 +118,12 @@ export class ChangeSets implements Projection {
     const resource = resourceOf(event)
     if (isEnd(event)) this.#disown(resource)
     else if (owner !== undefined) this.#own(owner, resource)
+  }
+
+  /** Ends the ownership of all resources below a prefix, of the topic and tenancy of one of them. Cost: the owned resources there. */
+  disownUnder(resource: ResourceKey, prefix: string): void {
+    for (const [key, [, owned]] of this.#owners.get(placeOf(resource)) ?? [])
+      if (key.startsWith(prefix)) this.#disown(owned)
   }
 
   *facts(): Iterable<Fact> {}
@@ -135,23 +143,34 @@ export class ChangeSets implements Projection {
     if (oldest !== undefined) this.#commits.delete(oldest)
   }
 
+  *#ownedRows(): Iterable<OwnedRow> {
+    for (const [owner, resources] of this.#byOwner)
+      for (const resource of resources) yield [owner, resource] as const
+  }
+
+  #rowOf(resource: ResourceKey): OwnedRow | undefined {
+    return this.#owners.get(placeOf(resource))?.get(resource.key)
+  }
+
   #own(owner: string, resource: ResourceKey): void {
-    const key = keyOf(resource)
-    if (this.#owners.get(key)?.[0] === owner) return
+    if (this.#rowOf(resource)?.[0] === owner) return
     this.#disown(resource)
-    this.#owners.set(key, [owner, resource])
-    const all = this.#byOwner.get(owner)
-    if (all) all.set(key, resource)
-    else this.#byOwner.set(owner, new Map([[key, resource]]))
+    getOrCreate(this.#owners, placeOf(resource), () => new Map<string, OwnedRow>()).set(resource.key, [
+      owner,
+      resource
+    ])
+    getOrCreate(this.#byOwner, owner, () => new Set<ResourceKey>()).add(resource)
   }
 
   #disown(resource: ResourceKey): void {
-    const key = keyOf(resource)
-    const [owner] = this.#owners.get(key) ?? []
-    if (owner === undefined) return
-    this.#owners.delete(key)
+    const [owner, owned] = this.#rowOf(resource) ?? []
+    if (owner === undefined || !owned) return
+    const place = placeOf(resource)
+    const there = this.#owners.get(place)
+    there?.delete(resource.key)
+    if (there?.size === 0) this.#owners.delete(place)
     const all = this.#byOwner.get(owner)
-    all?.delete(key)
+    all?.delete(owned)
     if (all?.size === 0) this.#byOwner.delete(owner)
   }
 }

@@ -11,7 +11,7 @@ import { PolicyProposals } from './acl/policy-proposals.js'
 import { Resolver } from './acl/resolver.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
-import { ChangeSets } from './change-sets.js'
+import { ChangeSets, resourceOf } from './change-sets.js'
 import { CompiledChains } from './compiled-chains.js'
 import { Cursors } from './cursors.js'
 import { Catalog } from './catalog/catalog.js'
@@ -19,6 +19,7 @@ import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
 import { Erasures } from './erasures.js'
 import { LegalHolds } from './legal-holds.js'
+import type { PreparedKeys } from './kv/detached-keys.js'
 import { Kv } from './kv/kv.js'
 import { IdempotentResponses } from './idempotent-responses.js'
 import {
@@ -39,6 +40,8 @@ import { LocalInstances } from './queries/local-instances.js'
 import { Queries } from './queries/queries.js'
 import { Namespaces, Partitions } from './tenancy/namespaces.js'
 import { Watch } from './watch.js'
+
+const NONE_PREPARED: readonly PreparedKeys[] = []
 
 export interface ViewOptions {
   readonly datacenter: string
@@ -157,12 +160,12 @@ export class Views implements NameSource, Models {
   }
 
   /** Folds the next commit into the read models. @throws Error if the index does not continue the last one: a gap in the log or a duplicate commit */
-  apply(commit: Commit): void {
+  apply(commit: Commit, prepared: readonly PreparedKeys[] = NONE_PREPARED): void {
     if (commit.Index !== this.index + 1)
       throw new Error(`commit ${commit.Index} does not follow commit ${this.index}`)
     this.index = commit.Index
     this.time = commit.Time
-    this.#fold(commit, true)
+    this.#fold(commit, prepared)
     if (commit.Answer) this.storeIdempotentResponse(commit.Answer)
   }
 
@@ -207,20 +210,20 @@ export class Views implements NameSource, Models {
 
   /**
    * Skips erased versions: a later event has the resource's full state, or its end.
-   * @param isWhole all events of the commit are here, so that `Kv.detach` may apply deletions together
+   * @param prepared given if all events of the commit are here, so that `Kv.detach` may apply deletions together
    */
-  #fold(commit: Commit, isWhole = false): void {
+  #fold(commit: Commit, prepared?: readonly PreparedKeys[]): void {
     const { Events } = commit
-    let [detachedUpTo, at] = [0, 0]
-    for (const event of Events) {
-      if (event.Erased) this.kv.skipErased()
-      else {
-        // The first event continues no other.
-        if (isWhole && at > 0 && at >= detachedUpTo) detachedUpTo = at + this.kv.detach(commit, at)
-        for (const projection of this.#byTopic.get(event.Topic) ?? [])
-          if (at >= detachedUpTo || projection !== this.kv) projection.apply(event, commit)
-      }
-      at++
+    for (let at = 0; ; at++) {
+      // The first event continues no other.
+      const tree = prepared && at > 0 ? this.kv.detach(commit, at, prepared) : undefined
+      const event = Events[at]
+      if (!event) return
+      if (tree) {
+        this.changeSets.disownUnder(resourceOf(event), tree.prefix)
+        at += tree.count - 1
+      } else if (event.Erased) this.kv.skipErased()
+      else for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
     }
   }
 }

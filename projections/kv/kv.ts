@@ -7,11 +7,18 @@ import { type Projection, fact, derivedState, type Fact } from '../projection.js
 import { byText, namespacesIn, spaceOf, tenancyOfSpace } from '../row-table.js'
 import { tenancyViewOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
-import { commonPrefix, type WalkStart } from '../radix-nodes.js'
+import type { WalkStart } from '../radix-nodes.js'
 import { EMPTY_VIEW, RadixTree, type RadixView } from '../radix-tree.js'
 import { KvOverlay, type KvReader } from './kv-overlay.js'
 import { KvRow } from './kv-row.js'
-import { deletedKeys, DetachedKeys, isSameRun } from './detached-keys.js'
+import {
+  continuedKeys,
+  deletedKeys,
+  DetachedKeys,
+  type DetachedTree,
+  isSameRun,
+  type PreparedKeys
+} from './detached-keys.js'
 import { LockDelays } from './lock-delays.js'
 import { LockedKeys } from './locked-keys.js'
 import { RemovedKeys } from './removed-keys.js'
@@ -176,27 +183,28 @@ export class Kv implements Projection, KvReader {
 
   /**
    * Applies the deletions that continue one, from the event `at`, if they delete all entries below a prefix, and more than there are locked entries
-   * and waiters, since it looks through those. Cost besides comparisons of keys: the length of the prefix.
-   * @returns their number; 0 if `apply` must apply them
+   * and waiters, since it looks through those. Cost besides comparisons of keys: the length of the prefix. Prepared deletions are not read.
+   * @returns undefined if `apply` must apply them
    */
-  detach({ Index, Events }: Commit, at: number): number {
-    // The first deletion of a run prunes as many of the keys removed earlier as the others would.
+  detach({ Index, Events }: Commit, at: number, prepared: readonly PreparedKeys[]): DetachedTree | undefined {
     const [before, first] = [Events[at - 1], Events[at]]
-    if (!isSameRun(before, first) || isSameRun(Events[at - 2], before)) return 0
-    const keys = deletedKeys(Events, at)
-    if (keys.length <= this.#held.size + this.watch.size) return 0
-    const prefix = commonPrefix(keys)
+    // The first deletion of a run prunes as many of the keys removed earlier as the others would.
+    if (!isSameRun(before, first)) return undefined
+    const known = prepared.find(({ from }) => from + 1 === at)
+    if (!known && isSameRun(Events[at - 2], before)) return undefined
+    const { count, prefix, groups } = known ? continuedKeys(known) : deletedKeys(Events, at)
+    if (count <= this.#held.size + this.watch.size) return undefined
     const space = this.#space(spaceOf(tenancyOf(first)))
-    const isAll = this.#isComplete && space.index === Index && space.sizeUnder(prefix) === keys.length
-    if (!isAll) return 0
-    this.#removed.addRest(space, keys)
+    const isAll = this.#isComplete && space.index === Index && space.sizeUnder(prefix) === count
+    if (!isAll) return undefined
+    for (const keys of groups) this.#removed.addRest(space, keys)
     // The first key below an awaited text wakes the waiters of all its prefixes.
     const touched = [prefix, ...space.watched.awaited(prefix)].map(text => space.walk(text).next().value?.key)
     this.#held.removeUnder(space.name, prefix)
     space.removeUnder(prefix, Index)
-    this.#detached.add(space, keys)
+    for (const keys of groups) this.#detached.add(space, keys)
     for (const key of touched) if (key !== undefined) space.watched.touch(key)
-    return keys.length
+    return { count, prefix }
   }
 
   *facts(): Iterable<Fact> {

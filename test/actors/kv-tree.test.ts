@@ -1,13 +1,19 @@
 // The prepared deletion of a tree, while entries change.
 import fc from 'fast-check'
 import test from 'ava'
+import { lifecycles } from '../../actors/aggregates.js'
+import { Committer } from '../../actors/committer.js'
 import { kvDeleted, kvEvent } from '../../actors/kv-events.js'
 import { deleteTree, KeyTreeDeletion, readTree } from '../../actors/kv-tree.js'
 import { Refusal } from '../../actors/refusal.js'
+import { assertAllPossible } from '../../actors/unit-of-work.js'
 import { DEFAULT_TENANCY, NO_CALLER } from '../../events/envelope.js'
+import { MemoryEventLog } from '../../events/log/memory.js'
 import { Kv } from '../../projections/kv/kv.js'
+import { Views } from '../../projections/read-models.js'
 import { runAtOnce } from '../../projections/steps.js'
 import { Watch } from '../../projections/watch.js'
+import { settingsOfTests } from '../support/decision-spec.js'
 import { runs } from '../support/property-runs.js'
 
 const set = (key: string, index: number, value: string | null = null) =>
@@ -107,4 +113,37 @@ test('the preparation of too large a tree fails at the limit', t => {
   )
   t.is(error.code, 'kv.too-large')
   t.true(count < 3)
+})
+
+test('the commit of prepared deletions reads few of their events, also beside owned keys and listeners of other topics', t => {
+  const views = new Views(settingsOfTests)
+  const committer = new Committer(new MemoryEventLog(), views)
+  t.teardown(() => committer.stop())
+  committer.on('Session', () => t.fail())
+  const Time = '2026-01-01T00:00:00Z'
+  const keys = Array.from({ length: 3000 }, (_, n) => `a/${String(n).padStart(4, '0')}`)
+  committer.commit({ Index: 1, Time, By: NO_CALLER, Events: keys.map(name => set(name, 1)) })
+  const By = { ...NO_CALLER, Owner: 'owner' }
+  committer.commit({ Index: 2, Time, By, Events: [set('a/0007', 2), set('b', 2)] })
+  const deletion = new KeyTreeDeletion(views.kv, DEFAULT_TENANCY, 'a/')
+  runAtOnce(deletion.prepare())
+  const { events, removals } = deleteTree(contextOf(views.kv), 'a/', deletion)
+  const read = new Set<string>()
+  const Events = events.map(
+    event =>
+      new Proxy(event, {
+        get: (target, field) => {
+          read.add(target.Key)
+          return Reflect.get(target, field)
+        }
+      })
+  )
+  assertAllPossible(lifecycles, views, Events, removals)
+  committer.commit({ Index: 3, Time, By: NO_CALLER, Events }, { removals })
+  t.true(read.size < 10, `${read.size} events were read`)
+  t.is(views.kv.size, 1)
+  t.deepEqual(
+    Array.from(views.changeSets.owned('owner'), ({ key: name }) => name),
+    ['b']
+  )
 })

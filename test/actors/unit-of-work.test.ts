@@ -118,7 +118,7 @@ test('events beside those of a prepared removal are accepted exactly if they are
       // The prepared events are those of the present entries: no earlier one is about such an entry.
       const others = before.filter(({ Key, Namespace }) => Namespace === 'team' || Key === 'b')
       const events = [...others, ...tree, ...after]
-      const removal = { under, from: others.length, count: tree.length }
+      const removal = { under, from: others.length, count: tree.length, keys: [['a/1', 'a/2']] }
       t.is(
         accepts(() => assertAllPossible(lifecycles, views, events, [removal])),
         accepts(() => assertAllPossible(lifecycles, views, events))

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import test from 'ava'
 import { type Commit, type Event, NO_CALLER } from '../../../events/envelope.js'
+import type { PreparedKeys } from '../../../projections/kv/detached-keys.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
 import { Views } from '../../../projections/read-models.js'
 import { runs } from '../../support/property-runs.js'
@@ -28,11 +29,13 @@ const awaited = fc.subarray(names, { maxLength: 2 })
 const change = fc.record({
   awaited,
   steps: fc.array(step, { maxLength: 12 }),
+  isOwned: fc.boolean(),
   minutes: fc.constantFrom(0, 0, 0, 5, 16)
 })
 const erasingChange = fc.record({
   awaited,
   steps: fc.array(erasing, { maxLength: 12 }),
+  isOwned: fc.boolean(),
   minutes: fc.constantFrom(0, 0, 0, 5, 16)
 })
 
@@ -85,7 +88,20 @@ const watched = (views: Views, waits: readonly string[]): Set<string> => {
   return woken
 }
 
-const stateOf = ({ kv }: Views): unknown => ({
+/** Returns the deletions of trees among the events of a commit, whose keys come in small groups. */
+const preparedOf = (steps: readonly (readonly Event[])[], kindOf: readonly string[]): PreparedKeys[] => {
+  let from = 0
+  return steps.flatMap((events, i) => {
+    const keys = events.map(({ Key }) => Key)
+    const groups = [keys.slice(0, 2), keys.slice(2, 3), keys.slice(3)].filter(group => group.length > 0)
+    const prepared = kindOf[i] === 'tree' && keys.length > 0 ? [{ from, keys: groups }] : []
+    from += keys.length
+    return prepared
+  })
+}
+
+const stateOf = ({ kv, changeSets }: Views): unknown => ({
+  owned: [...changeSets.owned('owner')],
   facts: [...kv.facts()],
   size: kv.size,
   held: kv.heldBy(TENANCY, 'session').map(row => row.key),
@@ -101,26 +117,35 @@ for (const [title, changes] of [
   test(title, t => {
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 10 }), commits => {
-        const [atOnce, oneByOne] = [new Views(OPTIONS), new Views(OPTIONS)]
+        const [prepared, atOnce, oneByOne] = [new Views(OPTIONS), new Views(OPTIONS), new Views(OPTIONS)]
         const live = new Set<string>()
         let at = START
-        for (const [i, { awaited: waits, steps, minutes }] of commits.entries()) {
+        for (const [i, { awaited: waits, steps, isOwned, minutes }] of commits.entries()) {
           at += minutes * 60_000
-          const Events = steps.flatMap(one => eventsOf(one, live, i + 1))
+          const eventsOfSteps = steps.map(one => eventsOf(one, live, i + 1))
+          const Events = eventsOfSteps.flat()
+          const trees = preparedOf(
+            eventsOfSteps,
+            steps.map(({ kind }) => kind)
+          )
           const commit: Commit = {
             Index: i + 1,
             Time: new Date(at).toISOString(),
-            By: NO_CALLER,
+            By: isOwned ? { ...NO_CALLER, Owner: 'owner' } : NO_CALLER,
             Events
           }
-          const wokenAtOnce = watched(atOnce, waits)
-          const woken = watched(oneByOne, waits)
+          const [wokenPrepared, wokenAtOnce, woken] = [
+            watched(prepared, waits),
+            watched(atOnce, waits),
+            watched(oneByOne, waits)
+          ]
+          prepared.apply(commit, trees)
           atOnce.apply(commit)
           oneByOne.applyHistorical(commit)
-          t.deepEqual([...wokenAtOnce].toSorted(), [...woken].toSorted())
-          atOnce.watch.touchAll()
-          oneByOne.watch.touchAll()
-          t.deepEqual(stateOf(atOnce), stateOf(oneByOne))
+          for (const all of [wokenPrepared, wokenAtOnce])
+            t.deepEqual([...all].toSorted(), [...woken].toSorted())
+          for (const views of [prepared, atOnce, oneByOne]) views.watch.touchAll()
+          for (const views of [prepared, atOnce]) t.deepEqual(stateOf(views), stateOf(oneByOne))
         }
       }),
       { numRuns: runs(500) }
