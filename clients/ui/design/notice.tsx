@@ -31,7 +31,10 @@ interface RestrictedProps {
   readonly refusal: string | undefined
 }
 
-const PERMISSION = /lacks permission ('[\w:-]+')/
+const PERMISSION = /lacks permission '([\w:-]+)'/
+
+/** The contract's name for the permission to read all services of a namespace. */
+const READ_SERVICES = 'namespace:read-job'
 
 export const Restricted = ({ refusal }: RestrictedProps) => {
   if (refusal === undefined) return null
@@ -40,7 +43,7 @@ export const Restricted = ({ refusal }: RestrictedProps) => {
     <p role="note" class="quiet" title={refusal}>
       {permission === undefined
         ? 'Some resources are hidden from this token.'
-        : `What requires ${permission} is hidden from this token.`}{' '}
+        : `What requires '${permission === READ_SERVICES ? 'service:read' : permission}' is hidden from this token.`}{' '}
       <a href={`/ui/explain?${new URLSearchParams({ denial: refusal })}`}>Explain</a>
     </p>
   )

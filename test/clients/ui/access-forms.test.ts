@@ -115,7 +115,7 @@ test('forms are disabled with read permission, and a missing read permission is 
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ ID }] } })
   await signInTo(page, server, JSON.parse(made.text).SecretID)
   await goTo(page, 'Policies')
-  await page.getByText(/at the time of loading/).waitFor()
+  await page.getByText(/Live updates require acl:write/).waitFor()
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'seer' }).click()
   await page.getByText('This token lacks acl:write').waitFor()

@@ -134,7 +134,7 @@ test('a limited token sees the permitted part of the catalog, and the missing pe
   await signInWith(page, server, 'service "web" { policy = "read" } node "n1" { policy = "read" }')
   await page.goto(`${server.base}/ui/services`)
   await page.getByRole('row', { name: 'web 1 1 0 0 v1' }).waitFor()
-  t.regex(await page.getByRole('note').innerText(), /What requires '.*' is hidden from this token/)
+  t.regex(await page.getByRole('note').innerText(), /What requires 'service:read' is hidden from this token/)
   await waitForText(t, () => page.getByText('hidden', { exact: true }).count(), 0)
   await register(server, { node: 'n1', service: 'web', tag: 'v2' })
   await page.getByRole('row', { name: 'web 1 1 0 0 v2' }).waitFor()

@@ -1,6 +1,6 @@
 // A list of ACL resources at the time of the request, for tokens without permission to follow it in the stream.
 import { useMemo, useState } from 'preact/hooks'
-import { Button, List, Refusal } from '../../design/index.js'
+import { Button, List, Refusal, StreamNotice } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
 import { keyOf, type Fields, type Kind, resourcePage } from '../../resources/kind.js'
@@ -18,7 +18,7 @@ const addressOf = (path: string, fields: Fields): string => {
 }
 
 export const Paged = ({ kind, search, narrowed }: Props) => {
-  const { path, title, columns } = kind
+  const { path, title, one, about, columns } = kind
   const { query } = useTenancy()
   const { rows, isLoading, failure, more } = usePages<Fields>(`/v1/acl/${path}`, { ...query, ...narrowed })
   const [sorting, setSorting] = useState({ column: 0, isDescending: false })
@@ -38,16 +38,21 @@ export const Paged = ({ kind, search, narrowed }: Props) => {
   return (
     <>
       <Refusal text={failure} />
-      <p role="status">
-        {isLoading
-          ? `Loading ${title.toLowerCase()} …`
-          : `${found.length} ${title.toLowerCase()} at the time of loading`}
-        {more && (
-          <>
-            . There are more. <Button label="Load more" act={more} />
-          </>
-        )}
-      </p>
+      {failure === undefined && (
+        <StreamNotice
+          state={isLoading ? 'loading' : 'ended'}
+          count={found.length}
+          total={rows.length}
+          what={[one, title.toLowerCase()]}
+          about={about}
+          more="Live updates require acl:write."
+        />
+      )}
+      {more && (
+        <p>
+          There are more. <Button label="Load more" act={more} />
+        </p>
+      )}
       <List
         label={title}
         columns={useColumns<(typeof found)[number]>(kind, ({ address }) => address)}

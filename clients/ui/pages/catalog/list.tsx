@@ -8,7 +8,6 @@ import {
   Heading,
   List,
   type ColumnHead,
-  Restricted,
   SearchInput,
   Select,
   StreamNotice
@@ -147,8 +146,14 @@ export const useCatalogList = <T extends object, F = never>(
     filterField: filter && <FilterField example={filter.example} failure={failure} change={setExpression} />,
     list: (
       <>
-        <Restricted refusal={refusal} />
-        <StreamNotice state={state} count={ids.length} total={total} what={[one, many]} about={about} />
+        <StreamNotice
+          state={state}
+          count={ids.length}
+          total={total}
+          what={[one, many]}
+          about={about}
+          refusal={refusal}
+        />
         <List
           label={many}
           columns={columns.map(({ cell, text, ...head }) => ({

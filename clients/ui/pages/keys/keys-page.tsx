@@ -5,8 +5,8 @@ import {
   Refusal,
   CreateLink,
   List,
-  Restricted,
   SearchHeader,
+  Restricted,
   StreamNotice
 } from '../../design/index.js'
 import { client } from '../../session/session.js'
@@ -189,17 +189,18 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
         {under !== '' && asOfIndex.value === undefined && <DeleteFolder space={space} under={under} />}
       </div>
       <Namespaces space={space} />
-      <Restricted refusal={refusal} />
       {isSearch ? (
         <>
           <p role="status">{formatFound(found)}</p>
           <Refusal text={found.failure} />
+          <Restricted refusal={refusal} />
         </>
       ) : (
         <StreamNotice
           state={state}
           count={names.length}
           about={keyKind.about}
+          refusal={refusal}
           what={under === '' ? WORDS : [`${WORDS[0]} in ${under}`, `${WORDS[1]} in ${under}`]}
         />
       )}

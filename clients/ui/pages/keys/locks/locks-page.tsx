@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { List, type ListColumn, Restricted, SearchHeader, StreamNotice } from '../../../design/index.js'
+import { List, type ListColumn, SearchHeader, StreamNotice } from '../../../design/index.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { textOf } from '../../../resources/kind.js'
 import { keyAddress } from '../entry.js'
@@ -50,13 +50,13 @@ export const LocksPage = () => {
   return (
     <main>
       <SearchHeader title="Locks" search={setSearch} />
-      <Restricted refusal={refusal} />
       <StreamNotice
         state={state}
         count={found.length}
         total={locks.length}
         what={['lock', 'locks']}
         about="A lock is a key that a session holds, such as the lock of a leader. Clients acquire locks with PUT /v1/kv/KEY?acquire=SESSION."
+        refusal={refusal}
       />
       <List
         label="Locks"

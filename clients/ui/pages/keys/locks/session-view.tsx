@@ -1,5 +1,5 @@
 import type { Place } from '../../../session/tenancy.js'
-import { ConfirmButton, Restricted, StreamNotice, Table } from '../../../design/index.js'
+import { ConfirmButton, StreamNotice, Table } from '../../../design/index.js'
 import { textIn, textOf, resourcePage } from '../../../resources/kind.js'
 import { send } from '../../send.js'
 import { useLocks } from './use-locks.js'
@@ -13,8 +13,7 @@ const Held = ({ id, space }: { readonly id: string; readonly space: Place }) => 
   const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())
   return (
     <>
-      <Restricted refusal={refusal} />
-      <StreamNotice state={state} count={held.length} what={['key', 'keys']} />
+      <StreamNotice state={state} count={held.length} what={['key', 'keys']} refusal={refusal} />
       {held.length > 0 && (
         <Table
           label="Locked keys"
