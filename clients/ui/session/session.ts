@@ -1,6 +1,7 @@
 // The secret of the signed-in token, in memory or in the session storage of the tab.
 import { computed, signal } from '@preact/signals'
 import { AnnalsClient } from '../../typescript/annals-client.js'
+import { RequestRefused } from '../../typescript/failures.js'
 import { parseExact } from './exact-json.js'
 import { fetchReadOnly } from '../time-travel/read-only.js'
 
@@ -22,9 +23,14 @@ export const client = computed(
 
 export const isSignedIn = computed(() => secret.value !== undefined)
 
-/** Validates and adopts a token. @param isKept stores it until the tab is closed @throws RequestRefused */
+/** Validates and adopts a token. @param isKept stores it until the tab is closed @throws Error for an unknown token; RequestRefused */
 export const signIn = async (token: string, isKept: boolean): Promise<void> => {
-  await client.value.connection.with({ token }).request('GET', '/v1/acl/token/self')
+  try {
+    await client.value.connection.with({ token }).request('GET', '/v1/acl/token/self')
+  } catch (error) {
+    const isUnknown = error instanceof RequestRefused && error.code === 'acl.token.unknown'
+    throw isUnknown ? new Error('ACL not found: the server does not know this token') : error
+  }
   if (isKept) sessionStorage.setItem(KEPT_AS, token)
   else sessionStorage.removeItem(KEPT_AS)
   secret.value = token

@@ -185,9 +185,16 @@ export const useAction = <T = void>(inputs: readonly unknown[] = []): ActionStat
   const current = useRef<AbortController>(undefined)
   const abort = (): void => current.current?.abort()
   useEffect(() => abort, inputs)
+  const focused = useRef<Element>(null)
+  useEffect(() => {
+    if (state.failure === undefined || document.activeElement !== document.body) return
+    // A button that is disabled during the run has lost the focus.
+    if (focused.current instanceof HTMLElement) focused.current.focus()
+  }, [state.failure])
   const run = (action: (signal: AbortSignal) => Promise<T>): void => {
     abort()
     const { signal } = (current.current = new AbortController())
+    focused.current = document.activeElement
     const show = (next: Run<T>): void => {
       if (!signal.aborted) setState(next)
     }

@@ -110,7 +110,9 @@ test('a token that is none is refused, and the one before counts on', async t =>
   const { page } = shown
   await page.getByLabel('Token secret').fill('no such token')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await waitForText(t, () => page.getByRole('alert').innerText(), /ACL not found/)
+  await waitForText(t, () => page.getByRole('alert').innerText(), /the server does not know this token/)
+  // It was disabled meanwhile.
+  await waitForText(t, () => page.evaluate('document.activeElement.textContent'), 'Sign in')
 })
 
 test('the pages can be used by everybody', async t => {
