@@ -21,100 +21,98 @@ const MEMBER_URL_RULE = 'be https, an IP address and a port, such as "https://10
 
 export const clusterConfig = section({
   enabled: toggle(
-    'Share the log with the other servers of a cluster, through etcd. `encryption.key` is then required, the same on all servers, and `cluster.secret`, too, or `cluster.tls`.'
+    'Share the log with the other servers of a cluster through etcd. This requires the same `encryption.key` on all servers, and `cluster.secret` or `cluster.tls`.'
   ),
   etcd: section({
     managed: toggle(
-      'The server runs a member of etcd on this machine (`etcd` from PATH, with its data in `data_dir`), and starts it again when it ends. `annals cluster init` and `join` set it. The member survives the end of the server; `annals cluster stop` ends it.'
+      'Run a member of etcd on this machine (`etcd` from PATH, with its data in `data_dir`), and restart it when it ends. `annals cluster init` and `join` set it. The member survives the end of the server, and `annals cluster stop` ends it.'
     ),
     client_url: optionalText(
-      'Where servers reach the managed member: https, the IP address of this machine, and a port.',
+      'URL at which servers reach the managed member: https, the IP address of this machine, and a port.',
       { pattern: MEMBER_URL, rule: MEMBER_URL_RULE }
     ),
     peer_url: optionalText(
-      'Where other members reach the managed member: https, the IP address of this machine, and a port.',
+      'URL at which other members reach the managed member: https, the IP address of this machine, and a port.',
       { pattern: MEMBER_URL, rule: MEMBER_URL_RULE }
     ),
     endpoints: textsLike(
       isOrigin,
-      'Members of etcd that are asked, in turn when one does not answer: of each its scheme, host and port.',
+      'URLs of the members of etcd, each with scheme, host and port. The server tries the next one if a member does not answer.',
       {
         rule: 'be a list of URLs without a path, such as ["https://10.0.0.1:2379"]',
         otherwise: 'those of all members, with `cluster.etcd.managed`'
       }
     ),
-    ca_file: optionalText(
-      'File with the certificates, in PEM, of those whom etcd’s certificate may be from.',
-      { otherwise: 'those that Node trusts' }
-    ),
-    cert_file: optionalText('File with the certificate, in PEM, that this server shows etcd.'),
-    key_file: optionalText('File with the private key, in PEM, of `cluster.etcd.cert_file`.'),
-    user: optionalText('User of etcd, where its authentication is on and goes by passwords.'),
+    ca_file: optionalText('PEM file with the authorities that may have signed the certificate of etcd.', {
+      otherwise: 'those that Node trusts'
+    }),
+    cert_file: optionalText('PEM file with the client certificate of this server for etcd.'),
+    key_file: optionalText('PEM file with the private key of `cluster.etcd.cert_file`.'),
+    user: optionalText('User of etcd, if etcd authenticates users by passwords.'),
     password: optionalText(
-      'Password of `cluster.etcd.user`. Use it only with https: endpoints: others show it to the network.',
+      'Password of `cluster.etcd.user`. Use it only with https endpoints, since others send it as plain text.',
       { secret: true }
     ),
     password_file: optionalText('File that holds the password, in place of `cluster.etcd.password`.'),
     start_timeout: Type.Optional(
       duration(
-        'How long the start of a server with an empty data folder tries to reach etcd before it fails; 0s for ever. A server that has a log starts without etcd, and tries until it reaches it.',
+        'Time after which the start of a server with an empty data folder fails if etcd is unreachable. `0s`: never. A server with a log starts without etcd, and retries until it reaches it.',
         { otherwise: '30s' }
       )
     ),
     quota: integer(
       [MEBIBYTE, 1024 * GIBIBYTE],
-      'Bytes that etcd may take (`--quota-backend-bytes`), the same as there. At half of them the leader compacts etcd as far as it can, and then takes only deletions.',
+      'Quota of etcd in bytes, equal to its `--quota-backend-bytes`. At half of it the leader compacts etcd as far as possible. If that does not suffice, it accepts only deletions.',
       { default: 2 * GIBIBYTE }
     ),
-    prefix: text('What the keys of this cluster begin with in etcd: one prefix is one cluster.', {
+    prefix: text('Prefix of the keys of this cluster in etcd. Each cluster needs its own.', {
       default: '/annals',
       pattern: '^(/[A-Za-z0-9._-]{1,64}){1,8}$',
       rule: 'be a path of letters, digits, dots, hyphens and underscores, such as "/annals"'
     })
   }),
-  advertise: optionalText('Where the other servers reach this one over HTTP: scheme, host and port.', {
+  advertise: optionalText('URL at which the other servers reach this one: scheme, host and port.', {
     pattern: '^https?://[^\\s/?#@]+$',
     rule: 'be a URL without a path, such as "http://10.0.0.1:8500"',
     otherwise: 'the address and port of HTTP, or of HTTPS where HTTP is off or `cluster.tls` is given'
   }),
   secret: secretKey(
-    'Key by which the servers of the cluster know each other. With `cluster.tls` it may be left out.'
+    'Key with which the servers of the cluster authenticate each other. It is optional with `cluster.tls`.'
   ),
   secret_file: optionalText('File that holds the secret, in place of `cluster.secret`.'),
   tls: section({
     ca_file: optionalText(
-      'PEM file with the certificates that have signed those of the servers of the cluster, and those that these are from. Every client with a certificate that one of them has signed counts as such a server. Only servers whose certificate (`tls.http.cert_file`) is from it are sent anything. It is read again when it changes.'
+      'PEM file with the authorities of the servers of the cluster. Every client with a certificate of one of them counts as a server of the cluster. This server connects only to servers whose certificate (`tls.http.cert_file`) is from one of them. The server rereads the file when it changes.'
     ),
     cert_file: optionalText(
-      'PEM file with the certificate by which the other servers know this one. It is read again when it changes.'
+      'PEM file with the certificate that authenticates this server to the others. The server rereads the file when it changes.'
     ),
     key_file: optionalText(
-      'PEM file with the private key of `cluster.tls.cert_file`. It is read again when it changes.'
+      'PEM file with the private key of `cluster.tls.cert_file`. The server rereads the file when it changes.'
     )
   }),
   lease_ttl: duration(
-    'How long a server that is not heard of stays a member, and the leader: so long can a change of leader take. In whole seconds, at least three election timeouts of etcd.',
+    'Time after which an unresponsive server is no longer a member or the leader. A change of the leader can take this long. Use whole seconds, and at least three election timeouts of etcd.',
     { default: '3s', least: '2s' }
   ),
-  hold: duration(
-    'How long a request waits while there is no leader, and a write while its outcome is unknown.',
-    { default: '7s' }
-  ),
+  hold: duration('Maximum time that a request waits for a leader, and a write for its outcome.', {
+    default: '7s'
+  }),
   max_stale: duration(
-    'A follower that has not heard of the cluster for longer answers `stale` reads alone.',
+    'Time without contact to the cluster after which a follower answers only `stale` reads.',
     { default: '10s', least: '1s' }
   ),
   keep_commits: integer(
     [1, 2 ** 31],
-    'Newest commits that etcd keeps at least, for servers that are behind; those that are further behind copy from another server.',
+    'Minimum number of the newest commits that etcd retains for servers that lag. Servers that lag further copy from another server.',
     { default: 10_000 }
   ),
   copies: integer(
     [1, 64],
-    'Servers whose disks must hold a commit before etcd deletes it; if the cluster has fewer, all of them.',
+    'Number of servers that must have stored a commit before etcd deletes it. A smaller cluster needs all of its servers.',
     { default: 2 }
   ),
-  max_clock_skew: duration('A server whose clock differs more from the median of all clocks does not lead.', {
+  max_clock_skew: duration('Maximum difference of a leader’s clock from the median of all clocks.', {
     default: '1s',
     least: '100ms'
   })
@@ -138,7 +136,7 @@ const remoteDatacenter = Type.Object(
 
 export const remoteDatacenters = map(
   remoteDatacenter,
-  'Other datacenters by name. Of each `urls` of the HTTP interface of its servers (or one `url`), which are tried in turn, the one that answered last first; of the primary `token`, by which its tokens are replicated. For TLS `ca_file` (the only certificates to trust there), `cert_file` with `key_file`, in place of those of `tls.outgoing`, and `server_name` where the certificate there is for another name than the host of the URL; the files are read again when they change.',
+  'Other datacenters by name. `urls` (or one `url`) are the addresses of HTTP of its servers. This server tries first the one that answered last. `token` of the primary replicates its tokens. For TLS, `ca_file` has the only trusted authorities, and `cert_file` with `key_file` replace those of `tls.outgoing`. `server_name` is the name in the certificate, if it differs from the host of the URL. The server rereads the files when they change.',
   {
     secret: true,
     shows: ['url', 'urls', 'ca_file', 'cert_file', 'key_file', 'server_name'],
@@ -148,8 +146,8 @@ export const remoteDatacenters = map(
 
 export const replicationConfig = section({
   key: secretKey(
-    'Key that seals what the primary sends the other datacenters for replication, the same in all of them.',
-    { otherwise: 'none: the primary must know the others by their certificates' }
+    'Key that encrypts the replication from the primary to the other datacenters. It is the same in all of them.',
+    { otherwise: 'none: the other datacenters must authenticate with certificates' }
   ),
   key_file: optionalText('File that holds the key, in place of `replication.key`.')
 })

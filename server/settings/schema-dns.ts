@@ -12,33 +12,33 @@ const SECONDS = 2 ** 31 - 1
 
 export const dnsConfig = section({
   allow_stale: toggle(
-    'In a cluster, any server answers by what it shows; otherwise each asks first what is newest. A server alone shows nothing else.',
+    'In a cluster, let each server answer from its own state. Otherwise a follower first requests the newest index from the leader. It has no effect on a single server.',
     { default: true }
   ),
   max_stale: duration(
-    'With `allow_stale`, a server without contact to its cluster for longer waits until its state is current, and answers SERVFAIL while that is unknown.',
+    'With `allow_stale`, time without contact to the cluster after which a server waits until its state is current. It answers SERVFAIL while that is unknown.',
     { default: '87600h' }
   ),
   use_cache: toggle(
-    'Answer prepared queries from what was found before, in the same order, as `?cached` does. Services and nodes are always answered as they are now.'
+    'Answer prepared queries from earlier results, in the same order, as `?cached` does. Answers about services and nodes are never cached.'
   ),
   cache_max_age: duration(
-    'How old the result of a prepared query may be when `use_cache` is on; 0 means up to three days.',
+    'Maximum age of the result of a prepared query with `use_cache`. 0 means three days.',
     { default: '0s' }
   ),
   node_ttl: duration('Time to live of answers about nodes.', { default: '0s' }),
   service_ttl: map(
     ttl,
-    'Time to live of answers about services, by name: an exact name, then the longest `prefix*`, then `*`.',
+    'Time to live of answers about services, by name. An exact name precedes the longest `prefix*`, which precedes `*`.',
     { rule: 'map service names to durations, such as {"web": "30s", "*": "5s"}' }
   ),
-  only_passing: toggle('Leave out instances whose checks are at warning.'),
+  only_passing: toggle('Exclude instances with warnings.'),
   udp_answer_limit: integer([0, 255], 'Answers in a UDP response without EDNS.', { default: 3 }),
-  a_record_limit: integer([0, 65535], 'Addresses in a response about a service or query; 0 means no limit.', {
+  a_record_limit: integer([0, 65535], 'Addresses in a response about a service or query. 0 means no limit.', {
     default: 0
   }),
-  enable_truncate: toggle('Mark responses from which answers were cut as truncated.'),
-  disable_compression: toggle('Write names in full.'),
+  enable_truncate: toggle('Mark shortened responses as truncated.'),
+  disable_compression: toggle('Write names without compression.'),
   enable_additional_node_meta_txt: toggle('Add metadata of nodes as TXT records to the additional section.', {
     default: true
   }),

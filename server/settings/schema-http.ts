@@ -37,47 +37,49 @@ export const unixSocketsConfig = section({
   ),
   group: ofSocket('Group of the Unix socket: an ID.', '^[0-9]{1,9}$', 'be the ID of a group'),
   mode: ofSocket(
-    'Permissions of the Unix socket, in octal digits. Who may write it may connect.',
+    'Permissions of the Unix socket, in octal digits. Connecting requires the permission to write.',
     '^[0-7]{3,4}$',
     'be octal digits, such as "0660"'
   )
 })
 
 const file = (description: string, otherwise = 'none') =>
-  optionalText(`${description} It is read again when it changes.`, { otherwise, reloads: true })
+  optionalText(`${description} The server rereads the file when it changes.`, { otherwise, reloads: true })
 
 export const tlsConfig = section({
   http: section({
-    cert_file: file('PEM file with the certificate of `ports.https`, followed by those that signed it.'),
-    key_file: file('PEM file with the private key of the certificate.'),
-    ca_file: file('PEM file with the certificates that must have signed those of clients.'),
-    verify_incoming: toggle(
-      'Take connections to `ports.https` only from clients with a certificate that `tls.http.ca_file` signed.'
+    cert_file: file(
+      'PEM file with the certificate of `ports.https`, followed by its intermediate authorities.'
     ),
-    min_version: choice(['1.2', '1.3'], 'Oldest version of TLS that `ports.https` takes.', {
+    key_file: file('PEM file with the private key of the certificate.'),
+    ca_file: file('PEM file with the authorities of client certificates.'),
+    verify_incoming: toggle(
+      'Accept connections to `ports.https` only from clients with a certificate of an authority in `tls.http.ca_file`.'
+    ),
+    min_version: choice(['1.2', '1.3'], 'Oldest version of TLS that `ports.https` accepts.', {
       default: '1.2',
       reloads: true
     })
   }),
   outgoing: section({
     ca_file: file(
-      'PEM file with certificates to trust where this server connects by TLS (HTTPS checks, providers of auth methods), besides those that the system trusts. An auth method that names a CA trusts that one alone.'
+      'PEM file with authorities that this server trusts for its own connections (HTTPS checks, providers of auth methods), besides those of the system. An auth method with a CA trusts only that one.'
     ),
-    cert_file: file('PEM file with the certificate that this server shows where it is asked for one.'),
-    key_file: file('PEM file with the private key of that certificate.')
+    cert_file: file('PEM file with the client certificate of this server for its own connections.'),
+    key_file: file('PEM file with the private key of `tls.outgoing.cert_file`.')
   }),
   required: toggle(
-    'Refuse to start where others than this machine could reach the server without TLS, or with ACLs off. Without it such a server warns at each start.',
+    'Refuse to start if other machines can reach the server without TLS or with ACLs off. Otherwise such a server warns at each start.',
     { default: false, reloads: true }
   )
 })
 
 export const httpConfig = section({
   trusted_proxies: networks(
-    'Proxies whose X-Forwarded-For is believed: the client is the last address in it that is none of them.'
+    'Proxies whose X-Forwarded-For the server trusts. The client is the last address in it that is not such a proxy.'
   ),
   allowed_hosts: texts(
-    'Further names in the `Host` header that a server on a loopback address accepts. It always accepts addresses, `localhost`, the names of machine and node, `host.docker.internal` and names under `domain`. Any other Host is 421, because a web page could have pointed its own name to this machine. `["*"]` allows all.',
+    'Further names in the `Host` header that a server on a loopback address accepts. It always accepts addresses, `localhost`, the names of machine and node, `host.docker.internal` and names under `domain`. It rejects any other Host with 421, because a web page could have pointed its own name to this machine. `["*"]` allows all.',
     {
       pattern: '^(\\*|[A-Za-z0-9._-]+)$',
       rule: 'be a list of host names without ports, or ["*"]',
@@ -85,7 +87,7 @@ export const httpConfig = section({
     }
   ),
   allowed_origins: texts(
-    'Origins whose web pages may read, write and open WebSockets, such as `https://ui.example`; `["*"]` allows all. Writes and WebSockets of other pages than those of this server are 403.',
+    'Origins whose web pages may read, write and open WebSockets, such as `https://ui.example`. `["*"]` allows all. The server rejects writes and WebSockets of other pages with 403, except for its own.',
     {
       pattern: '^(\\*|https?://[^\\s/?#@]+)$',
       rule: 'be a list of origins, such as ["https://ui.example:8443"], or ["*"]',

@@ -3,7 +3,7 @@ import { choice, duration, integer, section, sectorBytes, toggle, texts } from '
 
 export const reasonConfig = section({
   required: texts(
-    'Namespaces in which a write must say why it is made (`X-Service-Reason`): `prod`, in another partition than `default` `p/prod`; `*`: everywhere.',
+    'Namespaces in which each write needs a reason (`X-Service-Reason`), such as `prod`, or `p/prod` in the partition `p`. `*` means all.',
     {
       pattern: '^(\\*|([a-z0-9-]+/)?[a-z0-9-]+)$',
       reloads: true,
@@ -14,17 +14,17 @@ export const reasonConfig = section({
 
 export const idempotencyConfig = section({
   window: duration(
-    'Time in which a write with a used idempotency key gets the first response again. The response is erased then, or up to a 24th of the time later.',
+    'Time in which a write with a used idempotency key returns the first response again. The server then erases the response, at the latest after a further 24th of the time.',
     { default: '24h', least: '1m', reloads: true }
   ),
   max_keys: integer(
     [1, 100_000_000],
-    'Idempotency keys whose answers are kept, each some 100 bytes of memory; while there are so many, writes with a new key are answered 429.',
+    'Stored idempotent responses. Each takes about 100 bytes of memory. Further writes with a new key are rejected with 429.',
     { default: 1_000_000, reloads: true }
   ),
   max_keys_per_token: integer(
     [1, 100_000_000],
-    'Stored responses of one token. Further writes of it with a new key are answered 429. Requests without a token share one number.',
+    'Stored idempotent responses of one token. Its further writes with a new key are rejected with 429. Requests without a token share one number.',
     { default: 250_000, reloads: true }
   )
 })
@@ -32,14 +32,14 @@ export const idempotencyConfig = section({
 export const historyConfig = section({
   rights: choice(
     ['now', 'both'],
-    'Permissions that count for `at`, `diff` and histories: those that the token has `now`, or `both` these and those that it had at that index.',
+    'Permissions that `at`, `diff` and histories require: those that the token has `now`, or `both` these and those that it had at that index.',
     { default: 'now', reloads: true }
   )
 })
 
 export const erasureConfig = section({
   secrets_after: duration(
-    'The secrets of a token, auth method, query, cursor or check that has ended are erased from the files of the log after this time.',
+    'Time after which the secrets of a deleted token, auth method, query, cursor or check are erased from the files of the log.',
     { default: '1h' }
   )
 })
@@ -47,51 +47,54 @@ export const erasureConfig = section({
 export const logConfig = section({
   level: choice(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    'Least severe level that is logged; `debug` logs each request, as `log.requests` does.',
+    'Lowest level of log messages. `debug` includes each request, as `log.requests` does.',
     { default: 'info', reloads: true }
   ),
   pretty: Type.Optional(
-    toggle('Log lines for people rather than JSON.', {
+    toggle('Write log lines for people instead of JSON.', {
       otherwise: 'true where standard output is a terminal, and `log.ecs` is not set'
     })
   ),
-  ecs: toggle(
-    'Log lines of JSON in the form of the Elastic Common Schema, for what collects the logs of many programs.'
-  ),
-  requests: toggle('Log each request that was answered, at level `info`.', { default: false, reloads: true }),
+  ecs: toggle('Write log lines in the Elastic Common Schema.'),
+  requests: toggle('Log each request after its response, at level `info`.', {
+    default: false,
+    reloads: true
+  }),
   sector_bytes: sectorBytes(
-    'What the disk writes whole or not at all, in bytes: writes to the log on disk begin on multiples of it. 4096 for devices that may lose what shares such a block with a write when the power fails.',
+    'Bytes that the disk writes completely or not at all. Writes to the log begin on multiples of it. Use 4096 for devices that may lose a whole block of 4096 bytes when the power fails.',
     { default: 512 }
   ),
   scrub_interval: duration(
-    'Each finished file of the log on disk is read again, to find damage, once in this time; `0s`: never.',
+    'Interval in which the server reads each finished file of the log again to find damage. `0s`: never.',
     { default: '24h' }
   ),
   compress: toggle(
-    'Keep finished files of the log on disk in compressed blocks (zstd where Node has it, otherwise gzip); secrets are left out of them.'
+    'Store finished files of the log in compressed blocks (zstd if Node supports it, otherwise gzip). Secrets are not compressed.'
   ),
   allow_network_filesystem: toggle(
-    'Keep the log on a network file system all the same, where a flush or a lock may not hold.'
+    'Allow a log on a network file system, where a flush or a lock may have no effect.'
   ),
   public_entries: toggle(
-    'Answer `GET /v1/event/tile/entries/` without a token. Entries tell the times of commits, and how many events they have.',
+    'Answer `GET /v1/event/tile/entries/` without a token. Entries contain the times of commits and their number of events.',
     { default: false }
   ),
   retain: section({
-    age: duration('Older commits are pruned once a base snapshot covers them. `0s`: no limit.', {
+    age: duration('Age from which commits are pruned, once a base snapshot covers them. `0s`: no limit.', {
       default: '0s'
     }),
-    bytes: integer([0, 2 ** 50], 'The oldest commits are pruned while the log has more bytes. 0: no limit.', {
+    bytes: integer(
+      [0, 2 ** 50],
+      'Size of the log in bytes above which the oldest commits are pruned. 0: no limit.',
+      {
+        default: 0
+      }
+    ),
+    commits: integer([0, 2 ** 50], 'Number of commits above which the oldest ones are pruned. 0: no limit.', {
       default: 0
     }),
-    commits: integer(
-      [0, 2 ** 50],
-      'The oldest commits are pruned while more than this number are newer. 0: no limit.',
-      { default: 0 }
-    ),
     index: integer(
       [0, 2 ** 50],
-      'Commits up to this index are pruned once a base snapshot covers them. 0: none.',
+      'Index up to which commits are pruned, once a base snapshot covers them. 0: none.',
       { default: 0 }
     )
   })

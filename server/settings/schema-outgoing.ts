@@ -3,19 +3,19 @@ import * as Type from 'typebox'
 
 export const tracingConfig = section({
   endpoint: optionalText(
-    'URL to which the traces of requests are sent: that of a collector which takes OTLP over HTTP, its path included.',
+    'URL of the collector for traces of requests, with its path. The server sends OTLP over HTTP.',
     {
       pattern: '^https?://[^\\s/]+/[^\\s]*$',
       rule: 'be a URL with a path, such as "http://127.0.0.1:4318/v1/traces"',
       otherwise: 'none: nothing is traced'
     }
   ),
-  headers: map(Type.String(), 'Headers that are sent with them, such as one that bears a key.', {
+  headers: map(Type.String(), 'Headers of the requests to `tracing.endpoint`, such as a key.', {
     secret: true,
     rule: 'map names of headers to texts, such as {"authorization": "…"}'
   }),
   sample_ratio: fraction(
-    'How many of the requests are traced that come without a trace (`traceparent`); one that comes with a trace is traced if that is recorded.',
+    'Share of the requests without a trace (`traceparent`) that the server traces. It traces a request with a trace if that one is recorded.',
     { default: 1 }
   ),
   service_name: text('Name of the service in the traces (`service.name`).', { default: 'annals' })
@@ -26,33 +26,33 @@ const MEBIBYTE = 1024 * 1024
 export const webhookConfig = section({
   batch_bytes: integer(
     [1024, 16 * MEBIBYTE],
-    'Bytes of messages that one request to a webhook carries; a single message that is larger goes alone.',
+    'Bytes of messages in one request to a webhook. A larger message is sent alone.',
     { default: MEBIBYTE / 4, reloads: true }
   ),
-  batch_messages: integer([1, 10_000], 'Messages that one request to a webhook carries.', {
+  batch_messages: integer([1, 10_000], 'Messages in one request to a webhook.', {
     default: 500,
     reloads: true
   }),
-  timeout: duration('Time in which a webhook must have answered.', {
+  timeout: duration('Time in which a webhook must answer.', {
     default: '20s',
     least: '1s',
     reloads: true
   }),
   attempts: integer(
     [1, 1000],
-    'Attempts that a batch gets. Then it is given up: it is counted as a dead letter, and the next one follows.',
+    'Attempts to deliver a batch. After the last one the batch counts as a dead letter, and the next batch follows.',
     { default: 20, reloads: true }
   ),
   retry_min: duration(
-    'Time before the second attempt; each further one waits twice as long as the one before, but for a random part.',
+    'Time before the second attempt. It doubles for each further attempt, with a random part.',
     { default: '1s', least: '100ms', reloads: true }
   ),
-  retry_max: duration('Longest time between two attempts, also where the receiver asks for more.', {
+  retry_max: duration('Longest time between two attempts, even if the receiver requests more.', {
     default: '1h',
     least: '100ms',
     reloads: true
   }),
-  max_concurrent: integer([1, 10_000], 'Requests to webhooks at a time; further ones wait for their turn.', {
+  max_concurrent: integer([1, 10_000], 'Requests to webhooks at a time. Further ones wait.', {
     default: 16,
     reloads: true
   })
@@ -60,7 +60,7 @@ export const webhookConfig = section({
 
 export const outgoingConfig = section({
   allow: networks(
-    'Where requests may go that this server makes for callers: to the providers of auth methods, to webhooks and to witnesses. Networks that are set are the only ones.',
+    'Networks that this server may connect to for callers: providers of auth methods, webhooks and witnesses. No other network is allowed if you set it.',
     {
       reloads: true,
       otherwise:
@@ -68,7 +68,7 @@ export const outgoingConfig = section({
     }
   ),
   checks: networks(
-    'Where HTTP, TCP and gRPC health checks may connect to, redirects included. Networks that are set are the only ones.',
+    'Networks that HTTP, TCP and gRPC health checks may connect to, including redirects. No other network is allowed if you set it.',
     {
       reloads: true,
       otherwise:

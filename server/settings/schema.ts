@@ -34,10 +34,10 @@ import { automaticWorkers } from './worker-count.js'
 const cursorConfig = section({
   max_held: integer(
     [0, 2 ** 50],
-    'Bytes of the log that a cursor protects from pruning (`log.retain`), at most the free space of the disk. Beyond it the commits are pruned, and the reader of the cursor is answered 410. The server warns at half of it. 0: cursors protect nothing.',
+    'Bytes of the log that a cursor protects from pruning (`log.retain`), at most the free space of the disk. Older commits are pruned, and the reader of the cursor receives 410. The server warns at half of it. 0: cursors protect nothing.',
     { default: 2 ** 30 }
   ),
-  max_per_token: integer([0, 1_000_000], 'Cursors that one token may own; 0 means no limit.', {
+  max_per_token: integer([0, 1_000_000], 'Cursors that one token may own. 0 means no limit.', {
     default: 100
   })
 })
@@ -46,12 +46,12 @@ const MEBIBYTE = 1024 * 1024
 
 const auditConfig = section({
   denials: toggle(
-    'Keep attempts that were denied (403), in files of their own beside the log: who, from where, what, and which permission was missing.',
+    'Store denied requests (403) in files beside the log, with token, address, request and missing permission.',
     { default: false, reloads: true }
   ),
   denials_bytes: integer(
     [64 * 1024, 1024 * MEBIBYTE],
-    'Bytes that the files of denied attempts may have together: when the newer one has half of it, the older one goes.',
+    'Bytes of both files of denied requests together. The older file is deleted when the newer one reaches half of it.',
     { default: 16 * MEBIBYTE, reloads: true }
   )
 })
@@ -106,28 +106,28 @@ export const schema = section({
   addresses: addressesConfig,
   unix_sockets: unixSocketsConfig,
   ports: section({
-    http: integer([-1, 65535], 'Port of HTTP; 0 takes any that is free, -1 turns HTTP without TLS off.', {
+    http: integer([-1, 65535], 'Port of HTTP. 0 selects a free port, and -1 turns HTTP without TLS off.', {
       default: 8500,
       flag: 'http-port'
     }),
     https: integer(
       [-1, 65535],
-      'Port of HTTP over TLS (`tls.http`); 0 takes any that is free, -1 turns it off.',
+      'Port of HTTP over TLS (`tls.http`). 0 selects a free port, and -1 turns it off.',
       { default: -1, flag: 'https-port' }
     ),
-    dns: integer([-1, 65535], 'Port of DNS, UDP and TCP; -1 turns DNS off.', {
+    dns: integer([-1, 65535], 'Port of DNS, UDP and TCP. -1 turns DNS off.', {
       default: 8600,
       flag: 'dns-port'
     })
   }),
   compat: toggle(
-    'Also take and send the X-Consul-* and X-Nomad-* headers, and match field names in any letter case.',
+    'Also accept and send the X-Consul-* and X-Nomad-* headers, and match field names in any letter case.',
     { default: true }
   ),
   advertise_namespaces: toggle(
-    'Say in /v1/agent/self what Nomad looks for before it uses namespaces: the build `ent` and a licence for them.'
+    'Report the build `ent` and a license for namespaces in /v1/agent/self, which Nomad requires before it uses namespaces.'
   ),
-  recursors: texts('DNS servers that are asked for names outside the domain.', {
+  recursors: texts('DNS servers that resolve names outside the domain.', {
     pattern: '^[A-Za-z0-9._:%\\[\\]-]+$',
     reloads: true,
     rule: 'be a list of ADDRESS or ADDRESS:PORT, such as ["192.0.2.1:53"]'
@@ -138,38 +138,38 @@ export const schema = section({
     enable_key_list_policy: toggle('Require `list` instead of `read` to list keys.'),
     tokens: section({
       initial_management: optionalText(
-        'Secret of a management token that exists from the first start; bootstrap is then not possible.',
-        { secret: true, reloads: true, otherwise: 'none: bootstrap makes the first token' }
+        'Secret of a management token that exists from the first start. Bootstrap is then impossible.',
+        { secret: true, reloads: true, otherwise: 'none: bootstrap creates the first token' }
       ),
-      default: optionalText('Secret of the token that HTTP and DNS requests without one use.', {
+      default: optionalText('Secret of the token of HTTP and DNS requests without one.', {
         secret: true,
         reloads: true,
         otherwise: 'none: the anonymous token'
       })
     }),
     enable_token_replication: toggle(
-      'In a datacenter that is not the primary: replicate its global tokens, besides policies and roles. Logins and local tokens are possible only with it.',
+      'In a secondary datacenter, replicate the global tokens of the primary, besides policies and roles. Logins and local tokens require it.',
       { otherwise: 'true where `datacenters` has a `token` for the primary, else false' }
     ),
     down_policy: choice(
       ['allow', 'deny', 'extend-cache', 'async-cache'],
-      'Decision about a token that is not replicated while the primary is unreachable. `allow` and `deny` allow or deny everything. `extend-cache` uses the known permissions for longer. `async-cache` does so too, and never waits for the primary.',
+      'Decision about a token that is not replicated while the primary is unreachable. `allow` and `deny` allow or deny everything. `extend-cache` extends the cached permissions. `async-cache` does so, too, and never waits for the primary.',
       { default: 'extend-cache' }
     ),
-    token_ttl: duration('How long the resolution of a token that is not replicated is cached.', {
+    token_ttl: duration('Time for which the resolution of a token that is not replicated is cached.', {
       default: '30s'
     }),
     token_min_ttl: duration('Shortest life of a token that expires.', { default: '1m' }),
     token_max_ttl: duration('Longest life of a token that expires.', { default: '24h' }),
     usage: section({
       enabled: toggle(
-        'Record which permission questions each token asks, beside the log: by day, with counts and times to the minute.',
+        'Record the permission questions of each token by day, with counts and times to the minute. The record is not in the log.',
         { default: true, reloads: true }
       ),
-      days: integer([1, 90], 'Days for which the questions are kept.', { default: 90 }),
+      days: integer([1, 90], 'Days for which the server stores the questions.', { default: 90 }),
       entries: integer(
         [1000, 10_000_000],
-        'Questions, each counted once a day, that are kept; beyond it the oldest days are deleted. 100,000 take about 40 MB of memory.',
+        'Stored questions, each counted once a day. Above it the oldest days are deleted. 100,000 take about 40 MB of memory.',
         { default: 100_000 }
       ),
       advice_days: integer(
@@ -180,7 +180,7 @@ export const schema = section({
     }),
     legacy_tokens: map(
       legacyToken,
-      'Tokens of the former ACL system by name, made at the start unless their secret is known: their rules, whose labels are prefixes, hold until the token is updated.',
+      'Tokens of the legacy ACL system by name. The start creates those whose secret is unknown. Their rules, whose labels are prefixes, apply until the token is updated.',
       { secret: true, reloads: true, rule: 'map names to {"secret": "…", "rules": "…"}' }
     )
   }),
@@ -188,30 +188,29 @@ export const schema = section({
   replication: replicationConfig,
   encryption: section({
     key: secretKey(
-      'Key that encrypts secrets in the log (AES-256-GCM), and the archive of a restore on its way into it.',
+      'Key that encrypts secrets in the log (AES-256-GCM), and the archive of a running restore.',
       { otherwise: 'none: secrets are not encrypted at rest' }
     ),
     key_file: optionalText('File that holds the key, in place of `encryption.key`.')
   }),
   signing: section({
     key: secretKey(
-      'Seed of the Ed25519 key that signs the checkpoints of the log; it is not written to the data folder.',
+      'Seed of the Ed25519 key that signs the checkpoints of the log. The data folder does not contain it.',
       {
-        otherwise:
-          'one that is made at the first start, and kept beside the log, encrypted with `encryption.key`'
+        otherwise: 'created at the first start, and stored beside the log, encrypted with `encryption.key`'
       }
     ),
     key_file: optionalText('File that holds the seed, in place of `signing.key`.'),
     witnesses: textsLike(
       value => parseWitness(value) !== undefined,
-      'Witnesses that are asked to sign the checkpoints (C2SP `tlog-witness`): of each its public key, a space, and the URL before `/add-checkpoint`. Where they may be is for `outgoing.allow` to say.',
+      'Witnesses that sign the checkpoints (C2SP `tlog-witness`), each as its public key, a space, and the URL before `/add-checkpoint`. `outgoing.allow` restricts their addresses.',
       {
         rule: 'be a list of "KEY URL", such as ["witness.example/w1+8d66cf3f+BNy… https://witness.example/"], the keys of type 4 (cosignature/v1)'
       }
     ),
     required_witnesses: integer(
       [0, 100],
-      'How many of them must have signed the checkpoint that `GET /v1/event/checkpoint` answers: it is the newest that so many have signed. No write waits for them.',
+      'Number of witnesses whose signatures the checkpoint of `GET /v1/event/checkpoint` must have. Writes do not wait for them.',
       { default: 0 }
     )
   }),
@@ -219,25 +218,27 @@ export const schema = section({
   workers: integerOrAuto(
     [0, 64],
     automaticWorkers,
-    'Further processes of this server, for machines with several cores. Each holds the read models, and listens on the same ports. It answers reads, streams and DNS, and forwards other requests to the main process. Each takes as much memory as the main process. `auto`: one for each core but one, at most 8. Workers need Linux and Node 22.12 or newer; elsewhere `auto` starts none.',
+    'Further processes of this server, for machines with several cores. Each has the read models, takes as much memory as the main process, and listens on the same ports. It answers reads, streams and DNS, and forwards other requests to the main process. `auto`: one for each core but one, at most 8. Workers need Linux and Node 22.12 or newer. Elsewhere `auto` starts none.',
     { default: 0 }
   ),
   log: logConfig,
   snapshot: section({
     commits: integer(
       [0, 2 ** 31],
-      'Commits after which another process writes a state snapshot. A start, and a deposed leader of a cluster, replay only later commits. 0: none is written.',
+      'Number of commits after which another process writes a state snapshot. A start, and a deposed leader of a cluster, replay only later commits. 0: none is written.',
       { default: 10_000 }
     )
   }),
   stream: section({
     event_backlog: integer(
       [0, 2 ** 31],
-      'Newest commits that a stream without an index begins with; 0 means all.',
+      'Number of the newest commits with which a stream without an index begins. 0 means all.',
       { default: 1000 }
     ),
     heartbeat: duration('Time between heartbeats of a stream.', { default: '30s' }),
-    write_timeout: duration('A stream whose reader takes nothing for so long is closed.', { default: '40s' }),
+    write_timeout: duration('Time after which the server closes a stream whose reader receives nothing.', {
+      default: '40s'
+    }),
     catch_up_share: fraction(
       'Share of one core for all streams together that read older commits from files. It applies while a write arrives at least every 100 ms. Otherwise they read as fast as they can.',
       { default: 0.2 }
@@ -247,7 +248,7 @@ export const schema = section({
     }),
     max_connections_per_address: integer(
       [0, MANY],
-      'Streams of one client address at a time; 0 means no limit.',
+      'Streams of one client address at a time. 0 means no limit.',
       { default: 200 }
     ),
     max_subscriptions_per_connection: integer(
