@@ -5,22 +5,20 @@ import type { AuthMethodType, AuthMethodConfigInput } from '../../events/auth-me
 import { ConfigError, ConfigValues } from './config-values.js'
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { algorithmsOf } from './key-algorithms.js'
+import { type PemBlock, pemBlocks } from './pem-blocks.js'
 
-/** Keys and certificates in PEM, as Config has them (spec: auth.md §2). */
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
-const keyOf = (label: string | undefined, block: string): KeyObject | undefined => {
-  if (label === 'PUBLIC KEY') return createPublicKey(block)
-  if (label === 'CERTIFICATE') return new X509Certificate(block).publicKey
+const keyOf = ({ label, text }: PemBlock): KeyObject | undefined => {
+  if (label === 'PUBLIC KEY') return createPublicKey(text)
+  if (label === 'CERTIFICATE') return new X509Certificate(text).publicKey
   return undefined
 }
 
 /** Returns the first public key in a text: SPKI or X.509, of RSA from 2048 bits, P-256, P-384, P-521 or Ed25519. @throws ConfigError that calls the text `name` */
 const publicKeyOf = (name: string, text: string): KeyObject => {
-  const found = BLOCK.exec(text)
+  const [found] = pemBlocks(text)
   let key: KeyObject | undefined
   try {
-    key = keyOf(found?.[1], found?.[0] ?? '')
+    key = found && keyOf(found)
   } catch (error) {
     throw new ConfigError(`error parsing public key ${name}: ${messageOf(error)}`)
   }
@@ -33,12 +31,12 @@ const publicKeyOf = (name: string, text: string): KeyObject => {
 
 /** Checks that a text holds at least one certificate and all are readable. @throws ConfigError that calls the text `name` */
 const checkCertificates = (name: string, text: string): void => {
-  const blocks = text.match(CERTIFICATE) ?? []
-  if (blocks.length === 0)
+  const certificates = [...pemBlocks(text)].filter(({ label }) => label === 'CERTIFICATE')
+  if (certificates.length === 0)
     throw new ConfigError(`error parsing ${name}: data does not contain any valid RSA or ECDSA certificates`)
-  for (const block of blocks)
+  for (const certificate of certificates)
     try {
-      if (!new X509Certificate(block).publicKey) throw new Error('a certificate has no public key')
+      if (!new X509Certificate(certificate.text).publicKey) throw new Error('a certificate has no public key')
     } catch (error) {
       throw new ConfigError(`error parsing ${name}: ${messageOf(error)}`)
     }
@@ -228,6 +226,13 @@ const oidcConfig = (values: ConfigValues): OidcConfig => {
 
 const JWT_FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
+/** A regular expression would take quadratic time for slashes that do not end the text. */
+const withoutSlashes = (url: string): string => {
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
+}
+
 const kubernetesConfig = (values: ConfigValues): KubernetesConfig => {
   for (const key of KUBERNETES)
     if (values.text(key) === '') throw new ConfigError(`Config.${key} is required`)
@@ -238,5 +243,5 @@ const kubernetesConfig = (values: ConfigValues): KubernetesConfig => {
     throw new ConfigError('Config.ServiceAccountJWT is not a valid JWT: it must have three parts')
   const host = values.text('Host')
   const url = /^https?:\/\//i.test(host) ? host : `https://${host}`
-  return { type: 'kubernetes', host: url.replace(/\/+$/, ''), ca, serviceAccountJwt }
+  return { type: 'kubernetes', host: withoutSlashes(url), ca, serviceAccountJwt }
 }
