@@ -167,8 +167,6 @@ export const mapOf = <Value>(
   )
 
 const checkFree = (value: unknown, path: string, depth: number): void => {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new ConfigError(`field "${path}" holds a number that is too large`)
   if (typeof value !== 'object' || value === null) return
   if (depth > MAX_DEPTH) throw new ConfigError(`field "${path}" is nested deeper than ${MAX_DEPTH} levels`)
   for (const item of Object.values(value)) checkFree(item, path, depth + 1)

@@ -190,6 +190,17 @@ const firstValueOf = (text: string): string | undefined => {
   }
 }
 
+/** Parses the first JSON value of a text. @throws SyntaxError */
+const parseFirst = (text: string, parse: (text: string) => unknown): unknown => {
+  try {
+    return parseBounded(text, parse)
+  } catch (error) {
+    const first = firstValueOf(text)
+    if (first === undefined) throw error
+    return parseBounded(first, parse)
+  }
+}
+
 /** Decodes a JSON body. @throws Refusal `invalid`, naming the field and the rule */
 export const decodeBody = <Schema extends TSchema>(
   spec: BodySpec<Schema>,
@@ -210,13 +221,10 @@ export const decodeBody = <Schema extends TSchema>(
     if (!optional) throw failed('EOF: the body is empty')
     value = {}
   } else {
-    const text = bytes.toString()
     try {
-      value = parseBounded(text, parse)
+      value = parseFirst(bytes.toString(), parse)
     } catch (error) {
-      const first = firstValueOf(text)
-      if (first === undefined) throw failed(messageOf(error))
-      value = parseBounded(first, parse)
+      throw failed(messageOf(error))
     }
   }
   if (value === null && spec.nullFault !== undefined) throw invalid('body.invalid', spec.nullFault)

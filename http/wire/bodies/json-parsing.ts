@@ -46,11 +46,24 @@ const wellFormed = (text: string): string =>
     ? text.replace(ESCAPE, (escape, alone?: string) => (alone === undefined ? escape : String.raw`\ufffd`))
     : text
 
-/** Parses a JSON text of at most 128 levels. @throws SyntaxError */
+/** Texts that may hold a number beyond the largest double. Also matches within strings, which only costs time. */
+const MAY_OVERFLOW = /[eE]\+?\d{3}|\d{20}/
+
+/** An infinite number would become `null` in the log. @throws SyntaxError */
+const checkFinite = (value: unknown, path = ''): void => {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new SyntaxError(`field "${path}" holds a number that is too large`)
+  if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) checkFinite(item, path === '' ? key : `${path}.${key}`)
+}
+
+/** Parses a JSON text of at most 128 levels and of numbers that a double can hold. @throws SyntaxError */
 export const parseBounded = (text: string, parser: (text: string) => unknown = JSON.parse): unknown => {
   if (isDeeperThan(DEEPEST_BODY, text))
     throw new SyntaxError(`the JSON is nested deeper than ${DEEPEST_BODY} levels`)
-  return parser(wellFormed(text))
+  const value = parser(wellFormed(text))
+  if (MAY_OVERFLOW.test(text)) checkFinite(value)
+  return value
 }
 
 const DIGITS = /^\d{1,20}$/

@@ -18,7 +18,8 @@ const frames = (path: string): ((inner: string) => string)[] => {
   const common = [
     (inner: string) => inner,
     (inner: string) => `{"Name":${inner}}`,
-    (inner: string) => `{"Nothing":${inner}}`
+    (inner: string) => `{"Nothing":${inner}}`,
+    (inner: string) => `{"Name":${inner}} and text after it`
   ]
   if (path === '/v1/config')
     return [...common, inner => `{"Kind":"proxy-defaults","Name":"global","Config":${inner}}`]
@@ -49,6 +50,26 @@ test('a body nested 100,000 levels deep is refused with 4xx by every endpoint th
     }
   }
   t.is((await server.send('GET', '/v1/status/leader')).status, 200)
+})
+
+test('a number beyond the largest double is refused wherever any JSON is stored', async t => {
+  const server = await serverInProcess(t)
+  const proxy = (config: string) =>
+    `{"ID":"p","Service":"p","Port":1,"Kind":"connect-proxy","Proxy":{"DestinationServiceName":"a","Config":${config}}}`
+  const digits = `1${'0'.repeat(309)}`
+  for (const number of ['1e999', '-1E+400', digits, `-${digits}.5`])
+    for (const [path, body] of [
+      ['/v1/catalog/register', `{"Node":"n","Address":"a","Service":${proxy(`{"a":[${number}]}`)}}`],
+      ['/v1/txn', `[{"Service":{"Verb":"set","Node":"n","Service":${proxy(`{"a":${number}}`)}}}]`],
+      ['/v1/acl/auth-method', `{"Name":"m","Type":"jwt","Config":{"ExpirationLeeway":${number}}}`],
+      ['/v1/config', `{"Kind":"proxy-defaults","Name":"global","Config":{"a":{"b":${number}}}}`]
+    ] as const) {
+      const { status, text } = await server.send('PUT', path, { body })
+      t.is(status, 400, `${path} ${number}`)
+      t.regex(text, /field ".*(a\.0|a|a\.b|Config\.ExpirationLeeway)" holds a number that is too large/, path)
+    }
+  const body = `{"Kind":"proxy-defaults","Name":"global","Config":{"a":1.7976931348623157e308,"b":"1e999"}}`
+  t.is((await server.send('PUT', '/v1/config', { body })).status, 200)
 })
 
 test('what is too deep is named, and a value of the deepest nesting allowed is stored', async t => {
