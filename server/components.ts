@@ -165,7 +165,8 @@ const erasures = component(
           for (const { erasure } of orders) await usage.erase(erasure)
         },
         onErased: () => streams.forget(),
-        onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
+        onFailure: error =>
+          logger.error({ err: error }, 'an erasure failed: its contents are still in the files of the log'),
         files: () => logFileStampsIn(logFolder(settings.data_dir)),
         checkpoint: new ErasureCheckpointFile(settings.data_dir, () =>
           // A log in memory has no folder.

@@ -67,7 +67,8 @@ const catchUpOf = (
     newest: () => log.newestSegment,
     erasures: () => log.erasures,
     onDurable: listener => log.onDurable(listener),
-    onDeath: error => logger.error({ err: error }, 'the thread that reads the log for streams has died')
+    onDeath: error =>
+      logger.error({ err: error }, 'the thread that reads the log for streams ended unexpectedly')
   })
 }
 

@@ -115,7 +115,7 @@ export const cursorReports = component([CursorReports], {
 export const reportResponsesRetained =
   (logger: Logger) =>
   (error: unknown): void =>
-    logger.warn({ err: error }, 'answers to writes could not be forgotten')
+    logger.warn({ err: error }, 'expired idempotent responses could not be deleted')
 
 export const responseErasure = component([ResponseExpiration, LOGGER], {
   needs: [Committer],

@@ -107,9 +107,11 @@ const resumeRestore = async (made: SnapshotRestores, views: Views, logger: Logge
     const result = await made.resume()
     if (result === 'complete') logger.info('the restore of the snapshot is complete')
     if (result === 'lost')
-      logger.error('a restore was cut off and its archive is gone: the state is partly that of the snapshot')
+      logger.error(
+        'the archive of an interrupted restore is missing: the state is partly that of the snapshot'
+      )
   } catch (error) {
-    logger.error({ err: error }, 'the restore of a snapshot did not come to its end')
+    logger.error({ err: error }, 'the restore of a snapshot failed')
   }
 }
 

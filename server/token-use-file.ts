@@ -95,7 +95,7 @@ export class TokenUseFile {
     try {
       await write()
     } catch (error) {
-      this.logger.warn({ err: error }, 'the last uses of tokens could not be kept')
+      this.logger.warn({ err: error }, 'the last uses of tokens could not be stored')
     }
   }
 }

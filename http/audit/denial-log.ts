@@ -87,7 +87,7 @@ export class DenialLog {
       await this.#file.append(text, this.live.current.audit.denials_bytes)
     } catch (error) {
       this.#noted.leaveOut(attempts + (lines.at(-1)?.LeftOut ?? 0))
-      this.logger.warn({ err: error }, 'denied attempts could not be kept')
+      this.logger.warn({ err: error }, 'denied requests could not be stored')
     }
   }
 

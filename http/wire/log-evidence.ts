@@ -99,7 +99,7 @@ export class LogEvidence {
       incarnation,
       sign,
       isSigned: text => isSignedBy(text, key),
-      onFailure: error => this.logger.error({ err: error }, 'no checkpoint of the log could be made')
+      onFailure: error => this.logger.error({ err: error }, 'no checkpoint of the log could be signed')
     })
     log.useHashes({
       hashOf: index => tree.hashOf(index),

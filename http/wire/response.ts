@@ -120,7 +120,7 @@ export const problem = (error: unknown, logger: Logger): RouteResponse => {
   if (error instanceof TooManyRequests)
     return refusedWith(error.code, error.message, ['Retry-After', String(error.retryAfter)])
   if (error instanceof Refusal) return refusedWith(error.code, error.message, OUTCOMES[error.kind])
-  logger.error({ err: error }, 'a request failed by a fault of the server')
+  logger.error({ err: error }, 'a request failed because of a defect of the server')
   return error instanceof LogUnusable
     ? refusedWith(
         'log.damaged',

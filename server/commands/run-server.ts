@@ -243,7 +243,7 @@ export const serve = async (live: LiveSettings, startServerOf: StartServer = sta
   const { scope } = running
   const logger = scope.resolve(LOGGER)
   scope.resolve(Committer).signals.on('broken', error => {
-    logger.fatal({ err: error }, 'the log cannot be read: the server ends rather than guess')
+    logger.fatal({ err: error }, 'the log cannot be read: the server ends')
     process.exit(1)
   })
   const fields = startFields(scope, running)

@@ -32,7 +32,7 @@ export const handleSignals = (starting: Promise<RunningServer>, onEnding: () => 
     scope
       .resolve(Reload)
       .run()
-      .catch(error => logger.error({ signal, err: error }, 'the configuration stays as it was'))
+      .catch(error => logger.error({ signal, err: error }, 'the configuration is unchanged'))
   })
   for (const signal of ENDING) process.on(signal, onEnding)
   let ending = false

@@ -55,7 +55,7 @@ export class ServerSnapshots {
     )
     this.logger.info(
       { index: views.index, snapshot: this.#newest, ms: Math.round(performance.now() - begin) },
-      'the read models are made'
+      'the read models are ready'
     )
     await this.repairBase(views)
   }

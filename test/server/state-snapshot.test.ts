@@ -45,7 +45,7 @@ test('a server has them written beside it, and starts from the newest one', asyn
   for (const name of filesOf(dataDir)) t.is(statSync(join(folderOf(dataDir), name)).mode & 0o777, 0o600)
 
   const second = await startServer(t, { ...options, dataDir })
-  t.regex(second.log(), /"snapshot":[1-9]\d*,"ms":\d+,"msg":"the read models are made"/)
+  t.regex(second.log(), /"snapshot":[1-9]\d*,"ms":\d+,"msg":"the read models are ready"/)
   t.is(await stateOf(second), state)
   await second.kill()
 })

@@ -35,7 +35,9 @@ export class MemberNodes {
   constructor(private readonly parts: MemberNodesDependencies) {
     const { members, logger } = parts
     members.onLook(() => {
-      this.#keep().catch(error => logger.warn({ err: error }, 'the nodes of the servers could not be kept'))
+      this.#keep().catch(error =>
+        logger.warn({ err: error }, 'the nodes of the servers could not be updated')
+      )
     })
   }
 

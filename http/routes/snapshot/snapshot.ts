@@ -83,8 +83,8 @@ const saveRoute = ({ log, beside, files }: SavedLog, saving: SnapshotSave, logge
           stream: response => {
             const written = saving.run(async () => response.destroyed || write(response))
             written.catch(error => {
-              if (isClientDisconnect(error)) logger.info('a reader of a snapshot went away before its end')
-              else logger.error({ err: error }, 'a snapshot could not be written to its end')
+              if (isClientDisconnect(error)) logger.info('a reader of a snapshot disconnected before its end')
+              else logger.error({ err: error }, 'a snapshot could not be written completely')
               response.destroy()
             })
           }

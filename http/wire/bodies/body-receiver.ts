@@ -81,7 +81,11 @@ export class BodyReceiver {
     try {
       const file = await this.files.receive(request.message, limit)
       request.receive(file, () => {
-        file.remove().catch(error => this.logger.error({ err: error }, 'a body stayed on disk'))
+        file
+          .remove()
+          .catch(error =>
+            this.logger.error({ err: error }, 'the file of a request body could not be deleted')
+          )
       })
       return undefined
     } catch (error) {

@@ -251,7 +251,7 @@ const quotaGuard = factory(
       timers,
       onChange: reason =>
         reason === undefined
-          ? logger.info('etcd has room again: all writes are taken')
+          ? logger.info('etcd has free space again: all writes are accepted')
           : logger.error(`writes are refused: ${reason} (docs/reference/cluster.md)`),
       onFailure: error => logger.warn({ err: error }, 'the size of etcd could not be read')
     })

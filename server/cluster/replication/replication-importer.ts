@@ -79,7 +79,7 @@ export class ReplicationImporter {
     status.beginReconciliation()
     // While a local resource conflicts, this repeats every 30 s.
     if (views.replication.position?.LeftOut) return
-    logger.info({ primary, index }, 'everything replicated is being compared with the primary datacenter')
+    logger.info({ primary, index }, 'all replicated resources are being compared with the primary datacenter')
   }
 
   #endReconciliation(): void {
@@ -87,7 +87,10 @@ export class ReplicationImporter {
     const { written, removed } = status.endReconciliation()
     const isNew = written + removed > 0 || !this.#hasLeftOut
     if (isNew)
-      logger.info({ primary, written, removed }, 'everything replicated is as in the primary datacenter')
+      logger.info(
+        { primary, written, removed },
+        'all replicated resources equal those of the primary datacenter'
+      )
   }
 
   /** Deletes primary-owned resources that the primary did not list. */

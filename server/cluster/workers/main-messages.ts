@@ -87,7 +87,7 @@ export class MainMessages {
         for (const line of message.lines) this.lines.write(line)
         const { leftOut } = message
         if (leftOut > 0)
-          this.logger.warn({ worker: by, lines: leftOut }, 'lines of a worker are not shown here')
+          this.logger.warn({ worker: by, lines: leftOut }, 'log lines of a worker were dropped')
         return
       }
       case 'beat':

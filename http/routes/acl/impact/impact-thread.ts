@@ -145,7 +145,7 @@ export class ImpactThread {
         // The thread of a client that has disconnected was ended.
         check()
         if (!(error instanceof ThreadEnded)) throw error
-        this.logger.error({ err: error.cause ?? error }, 'the thread that compares rights has died')
+        this.logger.error({ err: error.cause ?? error }, 'the thread that compares rights ended unexpectedly')
         if (hasCode(error.cause, 'ERR_WORKER_OUT_OF_MEMORY'))
           throw new Refusal(
             'acl.impact.too-large',
