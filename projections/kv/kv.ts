@@ -37,9 +37,7 @@ const factOf = ({ tenancy, entry, eventType }: KvRow): Fact =>
   })
 
 /** Names of tenancies contain no slash, so that the space is unambiguous. */
-const fullKey = (space: string, key: string): string => `${space}/${key}`
-
-const watchRoot = (space: string): WatchName => `kv/${fullKey(space, '')}`
+const watchRoot = (space: string): WatchName => `kv/${space}/`
 
 /** The watch key of one entry; its prefixes are the watch keys of prefixes. */
 export const kvWatchKey = (tenancy: Tenancy, key: string): WatchName => watchRoot(spaceOf(tenancy)) + key
@@ -142,7 +140,7 @@ export class Kv implements Projection, KvReader {
   }
 
   isDelayed(tenancy: Tenancy, key: string, at: number): boolean {
-    return this.#delays.has(fullKey(spaceOf(tenancy), key), at)
+    return this.#delays.has(spaceOf(tenancy), key, at)
   }
 
   tenancies(): Tenancy[] {
@@ -160,10 +158,10 @@ export class Kv implements Projection, KvReader {
   apply(event: Event, commit: Commit): void {
     if (isKvEvent(event)) this.#applyEntry(event, commit)
     else if (isSessionEvent(event) && event.Type !== 'SessionCreated')
-      this.#delayLocks(tenancyOf(event), event.Payload.Session, commit)
+      this.#releaseLocks(tenancyOf(event), event.Payload.Session, commit)
     else if (isNamespaceEvent(event) && event.Type === 'NamespaceDeleted')
       // A new namespace of the same name has no delays of the deleted one.
-      this.#delays.deletePrefix(fullKey(spaceOf({ partition: event.Partition, namespace: event.Key }), ''))
+      this.#delays.deleteSpace(spaceOf({ partition: event.Partition, namespace: event.Key }))
   }
 
   reset(): void {
@@ -266,11 +264,10 @@ export class Kv implements Projection, KvReader {
     space.watched.touch(key)
   }
 
-  /** Later events of the same commit release or remove the keys. */
-  #delayLocks(tenancy: Tenancy, session: Session, commit: Commit): void {
-    const space = spaceOf(tenancy)
+  /** Later events of the same commit change or remove the entries. */
+  #releaseLocks(tenancy: Tenancy, session: Session, commit: Commit): void {
     // Their order depends on the state only, and not on the time of each lock.
-    const keys = this.heldBy(tenancy, session.ID).map(({ key }) => fullKey(space, key))
-    this.#delays.begin(keys, parseTime(commit.Time) ?? 0, session.LockDelay)
+    const rows = this.#held.release(tenancy, session.ID)
+    this.#delays.begin(spaceOf(tenancy), rows, parseTime(commit.Time) ?? 0, session.LockDelay)
   }
 }
