@@ -80,7 +80,7 @@ type Start = Pick<FlagValues<typeof flags>, 'index' | 'after' | 'since'>
 
 const indexOf = (input: string | undefined): number | undefined => {
   if (input !== undefined && !/^\d{1,15}$/.test(input))
-    throw new UsageError(`"${input}" is no index of a commit`)
+    throw new UsageError(`"${input}" is not an index of a commit`)
   return input === undefined ? undefined : Number(input)
 }
 
@@ -139,7 +139,7 @@ async function* linesOf(
 export const eventsTail = remoteCommand({
   summary: 'Print events as they happen, a line for each.',
   about:
-    'It starts with the newest commits, runs until Ctrl-C unless you give an end, and survives lost connections and server restarts:\nno event is lost or repeated. At Ctrl-C it prints how to resume. With --json a line is a commit. --ns="*" is all namespaces.',
+    'It starts with the newest commits, runs until Ctrl-C unless you give an end, and survives lost connections and server restarts:\nno event is lost or repeated. At Ctrl-C it prints how to resume. With --json a line is a commit. --ns="*" is all namespaces. Without --topic the token needs acl:write. Any token may use --topic any.',
   examples: [
     'annals events tail',
     'annals events tail -topic KV:web/ -meta',
