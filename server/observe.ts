@@ -95,7 +95,7 @@ export class ServerMetrics {
   }
 
   #ofProgram(): void {
-    this.metrics.info('annals_build_info', 'What runs here: version of the program, and of Node', {
+    this.metrics.info('annals_build_info', 'Version of the program and of Node', {
       version: programVersion(),
       node: process.version
     })
@@ -106,7 +106,7 @@ export class ServerMetrics {
     const log = this.log
     const size = new FolderSize(logFolder(this.#dataDir), this.clock)
     metrics.gauge('annals_log_bytes', 'Bytes of the log on disk, at most 10 s old', () => size.bytes())
-    metrics.gauge('annals_log_writable', 'Whether the log takes writes: 1, or 0 after a failure', () =>
+    metrics.gauge('annals_log_writable', '1 if the log accepts writes, 0 after a failure', () =>
       this.committer.isWritable ? 1 : 0
     )
     metrics.gauge('annals_durable_index', 'Index of the last commit on disk', () => log.durableIndex)
@@ -132,7 +132,7 @@ export class ServerMetrics {
     metrics.gauge('annals_kv_entries', 'Number of KV entries', () => views.kv.size)
     metrics.gauge('annals_sessions', 'Number of sessions', () => views.sessions.size)
     metrics.gauge('annals_blocking_keys', 'Keys that blocking queries wait for', () => views.watch.size)
-    metrics.gauge('annals_compiled_chains', 'Discovery chains kept', () => views.chains.count)
+    metrics.gauge('annals_compiled_chains', 'Cached discovery chains', () => views.chains.count)
     metrics.gauge(
       'annals_oidc_requests',
       'OIDC logins that wait for their callback',
@@ -150,17 +150,21 @@ export class ServerMetrics {
     )
     metrics.gauge(
       'annals_auth_failure_addresses',
-      'Addresses with failures of tokens or logins that are kept',
+      'Addresses with remembered failures of tokens or logins',
       () => this.authFailures.size
     )
     metrics.gauge('annals_event_streams', 'Open event streams', () => streams.size)
-    metrics.gauge('annals_event_streams_behind', 'Event streams that read from the log', () => streams.behind)
-    metrics.gauge('annals_event_stream_lag', 'Commits that the slowest event stream lacks', () => streams.lag)
     metrics.gauge(
-      'annals_http_unsent_bytes',
-      'Bytes of answers that wait to be sent',
-      () => this.unsent.total
+      'annals_event_streams_behind',
+      'Event streams that read older commits from the log',
+      () => streams.behind
     )
+    metrics.gauge(
+      'annals_event_stream_lag',
+      'Commits by which the slowest event stream lags',
+      () => streams.lag
+    )
+    metrics.gauge('annals_http_unsent_bytes', 'Unsent bytes of responses', () => this.unsent.total)
     metrics.gauge('annals_http_body_bytes', 'Bytes of bodies in memory', () => this.bodies.reserved)
   }
 }

@@ -43,7 +43,7 @@ export class WebhookDependencies {
     this.#limit = pLimit(live.current.webhook.max_concurrent)
     this.countRequest = metrics.counter(
       'annals_webhook_requests_total',
-      'Requests to webhooks, by what became of them',
+      'Requests to webhooks by result',
       'outcome'
     )
   }

@@ -125,20 +125,14 @@ export class Webhooks {
 
   #measure(): void {
     const { views, positions } = this.services
-    this.metrics.gauge('annals_webhooks', 'Cursors that are sent to a URL', () => this.#deliveries.size)
-    this.metrics.gauge(
-      'annals_webhook_lag',
-      'Commits that the webhook lacks which is furthest behind',
-      () => {
-        const newest = views.cursors.newestToTake(views.index)
-        const lags = [...this.#deliveries.keys()].map(name => newest - (positions.of(name) ?? newest))
-        return Math.max(0, ...lags)
-      }
-    )
-    this.metrics.gauge(
-      'annals_webhook_dead_letters',
-      'Batches that were given up, of all cursors there are',
-      () => views.cursors.list().reduce((sum, { DeadLetters = 0 }) => sum + DeadLetters, 0)
+    this.metrics.gauge('annals_webhooks', 'Cursors with a webhook', () => this.#deliveries.size)
+    this.metrics.gauge('annals_webhook_lag', 'Commits by which the slowest webhook lags', () => {
+      const newest = views.cursors.newestToTake(views.index)
+      const lags = [...this.#deliveries.keys()].map(name => newest - (positions.of(name) ?? newest))
+      return Math.max(0, ...lags)
+    })
+    this.metrics.gauge('annals_webhook_dead_letters', 'Undeliverable batches of all existing cursors', () =>
+      views.cursors.list().reduce((sum, { DeadLetters = 0 }) => sum + DeadLetters, 0)
     )
   }
 }

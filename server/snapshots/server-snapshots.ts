@@ -145,16 +145,16 @@ export class ServerSnapshots {
   #countRetained({ views, metrics }: RetentionServices): void {
     metrics.gauge(
       'annals_cursor_held_bytes',
-      'Bytes of the log that a cursor keeps from going, of the one that keeps most',
+      'Maximum bytes of the log that one cursor protects from pruning',
       () => this.#held
     )
     metrics.gauge(
       'annals_legal_hold_bytes',
-      'Bytes of the log that legal holds keep from being pruned',
+      'Bytes of the log that legal holds protect from pruning',
       () => this.#legallyHeld
     )
     metrics.gauge('annals_legal_holds', 'Legal holds', () => views.legalHolds.size)
-    metrics.gauge('annals_first_index', 'Index of the oldest commit that is kept', () => this.log.firstIndex)
+    metrics.gauge('annals_first_index', 'Index of the oldest retained commit', () => this.log.firstIndex)
   }
 
   protected createRetention(

@@ -47,10 +47,8 @@ class GroupMetrics {
         groups().map(({ Name, Index }) => this.lags.of({ Name, Index: progressOf(Name)?.position ?? Index }))
       )
     }
-    this.metrics.gauge(
-      'annals_group_lag',
-      'Commits that the consumer group has not finished which is furthest behind',
-      async () => Math.max(0, ...(await lags()).map(({ LagCommits }) => LagCommits))
+    this.metrics.gauge('annals_group_lag', 'Commits by which the slowest consumer group lags', async () =>
+      Math.max(0, ...(await lags()).map(({ LagCommits }) => LagCommits))
     )
     this.metrics.gauge(
       'annals_group_oldest_seconds',

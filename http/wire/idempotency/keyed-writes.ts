@@ -78,14 +78,10 @@ export class KeyedWrites {
     @inject(LOGGER) private readonly logger: Logger,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing?: RequestRouting
   ) {
-    metrics.gauge(
-      'annals_idempotency_keys',
-      'Idempotency keys whose answers are kept',
-      () => views.keptAnswers.size
-    )
+    metrics.gauge('annals_idempotency_keys', 'Stored idempotent responses', () => views.keptAnswers.size)
     this.#count = metrics.counter(
       'annals_idempotent_requests_total',
-      'Requests with an idempotency key: first tries, and repeats that were answered again, refused or whose outcome is unknown',
+      'Requests with an idempotency key: first attempts, and repeats that were answered from the store, rejected, or have an unknown outcome',
       'outcome'
     )
   }

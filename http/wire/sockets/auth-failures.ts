@@ -35,12 +35,12 @@ export class AuthFailures {
     this.#allowances = new AddressAllowances(clock)
     this.#count = metrics.counter(
       'annals_auth_failures_total',
-      'Tokens and logins that were refused because the credential is not valid',
+      'Tokens and logins that were rejected because the credential is invalid',
       'credential'
     )
     this.#countRefused = metrics.counter(
       'annals_auth_failures_limited_total',
-      'Failures of tokens and logins that were answered 429',
+      'Failures of tokens and logins that were rejected with 429',
       'credential'
     )
   }

@@ -55,14 +55,14 @@ export class Metrics {
   /** For all routes together, because labels double the cost and add a dozen lines each. */
   readonly #requestSeconds = new Histogram({
     name: REQUEST_SECONDS,
-    help: 'Time from the arrival of a request to its answer, in seconds',
+    help: 'Time from the arrival of a request to its response, in seconds',
     buckets: REQUEST_BUCKETS,
     registers: [this.#registry]
   })
   /** Called with the missing permission, such as `key:write`. */
   readonly countDenial = this.counter(
     'annals_acl_denials_total',
-    'Requests that were refused for want of a permission',
+    'Requests that were denied because of a missing permission',
     'permission'
   )
   /** Start of the shown interval, in epoch milliseconds. */
@@ -229,7 +229,7 @@ export class Metrics {
     const requests = new Counter({
       registers: [],
       name: REQUESTS,
-      help: 'Requests that were answered',
+      help: 'Responses to requests',
       labelNames: ['method', 'path', 'status'],
       collect() {
         this.reset()
@@ -241,7 +241,7 @@ export class Metrics {
     const seconds = new Counter({
       registers: [],
       name: 'annals_http_route_seconds_total',
-      help: 'Time that the requests of a route took together, in seconds',
+      help: 'Total time of the requests of a route, in seconds',
       labelNames: ['method', 'path'],
       collect() {
         this.reset()
