@@ -34,7 +34,7 @@ const options = { initialManagement: SECRET, config: { snapshot: { commits: 20 }
 test('a server has them written beside it, and starts from the newest one', async t => {
   const server = await startServer(t, options)
   const { dataDir } = server
-  await setKeys(server, 60)
+  await setKeys(server, 25)
   await until('a snapshot is written', () =>
     server.log().includes('a snapshot of the read models was written')
   )

@@ -14,6 +14,7 @@ import { postChange } from '../../../../projections/acl/impact/change-parts.js'
 import { ChangedLinks } from '../../../../projections/acl/impact/changed-links.js'
 import type { ChangePart } from '../../../../projections/acl/impact/compared-change.js'
 import { prepareRules } from '../../../../projections/acl/rules/parsed-rules.js'
+import { STEP_LENGTH } from '../../../../projections/acl/rules/syntax.js'
 import { QuestionStore } from '../../../../projections/acl/usage/question-store.js'
 import { DraftViews } from '../../../../projections/draft-views.js'
 import { runAtOnce } from '../../../../projections/steps.js'
@@ -26,15 +27,18 @@ import { createPolicy, createToken } from '../../support.js'
 const WRITE = 'key_prefix "config/" { policy = "write" }'
 const READ = 'key_prefix "config/" { policy = "read" }'
 const LONG_POLICIES = 2
-const LONG = 510 * 1024
+/** Parsed in several steps. */
+const LONG = 4 * STEP_LENGTH
+/** Near the limit of a policy. */
+const LARGE = 510 * 1024
 
 const idOf = (n: number): string => `5ec51e41-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 /** Every one has another text, so that no test finds the rules of another one parsed. */
-const longRules = (name: string): string => {
+const longRules = (name: string, length: number): string => {
   const ruleOf = (n: number): string =>
     `key_prefix "${name}/${String(n).padStart(8, '0')}" { policy = "read" }\n`
-  const count = Math.floor(LONG / ruleOf(0).length)
+  const count = Math.floor(length / ruleOf(0).length)
   return `key "config/db" { policy = "write" }\n${Array.from({ length: count }, (_, n) => ruleOf(n)).join('')}`
 }
 
@@ -45,10 +49,10 @@ const policyEvent = (ID: string, Name: string, Rules: string) => {
   })
 }
 
-/** Commits policies near the limit, whose rules this thread does not parse, and a token with each of them and a short policy. */
-const withLongPolicies = async (server: TestServer, name: string) => {
+/** Commits policies whose rules this thread does not parse, and a token with each of them and a short policy. */
+const withLongPolicies = async (server: TestServer, name: string, length = LONG) => {
   const changed = await createPolicy(server, 'config', WRITE)
-  const texts = Array.from({ length: LONG_POLICIES }, (_, n) => longRules(`${name}-${n}`))
+  const texts = Array.from({ length: LONG_POLICIES }, (_, n) => longRules(`${name}-${n}`, length))
   for (const [n, Rules] of texts.entries()) {
     commit(server, policyEvent(idOf(n), `long-${n}`, Rules))
     await createToken(server, { Policies: [{ ID: changed }, { ID: idOf(n) }] })
@@ -155,7 +159,7 @@ test('an impact whose thread ends by itself is compared on another one', async t
 test('rules that do not fit into the memory of the thread are refused, and the next impact is answered', async t => {
   const { workers, run } = startsOf(count => startImpactThread(count === 0 ? 8 : undefined))
   const server = await serverWith(t, run)
-  const { changed } = await withLongPolicies(server, 'large')
+  const { changed } = await withLongPolicies(server, 'large', LARGE)
   const refused = await impactOf(server, changed)
   t.is(refused.status, 413, refused.text)
   t.is(refused.headers['x-service-error-code'], 'acl.impact.too-large')
