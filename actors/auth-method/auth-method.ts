@@ -32,8 +32,8 @@ import { checkAclName } from '../named-resource.js'
 import { invalidWith, invalid } from '../refusal.js'
 import { isTenancyName } from '../tenancy.js'
 import { tokenDeleted } from '../token.js'
-import { ConfigError } from './config-values.js'
-import { type AuthConfig, parseConfig } from './config.js'
+import { ConfigError, ConfigValues } from './config-values.js'
+import { type AuthConfig, CONFIG_KEYS, parseConfig } from './config.js'
 import { placeholdersOf } from './stored-config.js'
 
 const invalidMethod = invalidWith('acl.auth-method.invalid')
@@ -86,6 +86,13 @@ const localityOf = (value: string, { settings }: Views): AuthMethod['TokenLocali
 const unhidden = (config: AuthMethodConfigInput, row: AuthMethodRow | undefined): AuthMethodConfigInput => {
   const kept = CONFIG_SECRETS.filter(key => config[key] === HIDDEN && row?.method.Config[key] !== undefined)
   return { ...config, ...Object.fromEntries(kept.map(key => [key, row?.method.Config[key]])) }
+}
+
+/** Returns a valid Config whose secrets are texts, which events store apart from their payload. */
+const withTextSecrets = (config: AuthMethodConfigInput): AuthMethodConfigInput => {
+  const values = new ConfigValues(config, CONFIG_KEYS)
+  const given = CONFIG_SECRETS.filter(key => values.isGiven(key))
+  return { ...config, ...Object.fromEntries(given.map(key => [key, values.text(key)])) }
 }
 
 /** @throws Refusal `invalid` */
@@ -152,7 +159,7 @@ export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: View
   const Config = unhidden(input.Config, row)
   const config = checkConfig(Type, Config)
   checkNamespaceRules(input.NamespaceRules, config, tenancy)
-  return { method: contentOf(input, { Type, TokenLocality, Config }), config }
+  return { method: contentOf(input, { Type, TokenLocality, Config: withTextSecrets(Config) }), config }
 }
 
 const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Event[] => {

@@ -123,6 +123,20 @@ test('secrets travel apart, and one that comes back hidden stays', t => {
   t.deepEqual(again[0]?.Secrets, { OIDCClientSecret: 'the secret' })
 })
 
+test('a secret that is a number travels apart, too', t => {
+  const Config = {
+    OIDCDiscoveryURL: 'http://127.0.0.1:1',
+    OIDCClientID: 'c',
+    OIDCClientSecret: 20_260_131,
+    AllowedRedirectURIs: ['http://localhost/cb']
+  }
+  const [event] = given()
+    .when(authMethodAggregate, put({ Type: 'oidc', MaxTokenTTL: MINUTE, Config }))
+    .events()
+  t.notRegex(JSON.stringify(event?.Payload), /20260131/)
+  t.deepEqual(event?.Secrets, { OIDCClientSecret: '20260131' })
+})
+
 test('a method goes with everything that it has made, in one commit, itself last', t => {
   given(
     authMethodFixture('m', { TokenLocality: 'global' }),
