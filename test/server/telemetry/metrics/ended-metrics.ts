@@ -19,4 +19,5 @@ const createMetrics = (count: number): void => {
 }
 
 createMetrics(3)
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage(queryObjects(Measured, { format: 'count' }))
