@@ -78,6 +78,22 @@ export interface ResponseState<T> {
   readonly failure?: string
 }
 
+/** Repeats an attempt while the server is unreachable. @param note receives each failure to reach it */
+const untilReachable = async (
+  attempt: () => Promise<void>,
+  signal: AbortSignal,
+  note: (error: Unreachable) => void = () => {}
+): Promise<void> => {
+  for (let failures = 1; ; failures++)
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof Unreachable) || signal.aborted) throw error
+      note(error)
+      await pause(backoff(failures), signal)
+    }
+}
+
 interface RequestOptions {
   readonly query: Query
   readonly signal: AbortSignal
@@ -93,12 +109,14 @@ const useRequests = <T>(
   const queryText = JSON.stringify(queryAsOf(path, query))
   const request = [client.value, path, queryText]
   const [response = {}, setResponse] = useValueFor<ResponseState<T>>(request)
+  const fail = (error: unknown): void => setResponse({ failure: messageOf(error) })
   useTask(
     async signal => {
       if (path === undefined) return setResponse({})
-      await follow(path, { query: JSON.parse(queryText), signal }, setResponse)
+      const options = { query: JSON.parse(queryText), signal }
+      await untilReachable(() => follow(path, options, setResponse), signal, fail)
     },
-    error => setResponse({ failure: messageOf(error) }),
+    fail,
     request,
     turn
   )
@@ -152,17 +170,12 @@ export const usePermission = (
     const [answer] = await response.json<readonly Schemas['Authorization'][]>()
     setIsAllowed(answer?.Allow)
   }
-  const askUntilAnswered = async (signal: AbortSignal): Promise<void> => {
-    for (let failures = 1; ; failures++)
-      try {
-        return await ask(signal)
-      } catch (error) {
-        if (!(error instanceof Unreachable)) throw error
-        await pause(backoff(failures), signal)
-      }
-  }
   // The attempt itself reports the failure.
-  useTask(askUntilAnswered, () => setIsAllowed(undefined), inputs)
+  useTask(
+    signal => untilReachable(() => ask(signal), signal),
+    () => setIsAllowed(undefined),
+    inputs
+  )
   return isAllowed
 }
 

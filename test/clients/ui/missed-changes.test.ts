@@ -84,3 +84,23 @@ test('a page asks for its permissions again when the network failed', async t =>
   await page.getByText('No problems.').waitFor()
   t.is(failures, 2)
 })
+
+test('the overview reports no absence of problems while it cannot read them, and recovers', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  const check = { Name: 'alive', Status: 'critical' }
+  await server.send('PUT', '/v1/catalog/register', {
+    body: { Node: 'n1', Address: '192.0.2.1', Checks: [check] }
+  })
+  let isReachable = false
+  await page.route('**/v1/health/state/critical*', route =>
+    isReachable ? route.continue() : route.abort('connectionfailed')
+  )
+  await page.goto(new URL('/ui/', page.url()).href)
+  await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
+  t.is(await page.getByText('No problems.').count(), 0)
+  isReachable = true
+  await page.getByRole('link', { name: 'alive' }).waitFor()
+  t.is(await page.getByRole('alert').count(), 0)
+})

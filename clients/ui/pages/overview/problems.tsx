@@ -113,8 +113,14 @@ interface Props {
   readonly mayReadTokens: boolean | undefined
 }
 
-/** Returns undefined until all responses are there. */
-const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] | undefined => {
+interface FoundProblems {
+  /** Undefined until all responses are there. */
+  readonly problems?: readonly Problem[]
+  /** The reason why problems may be missing. */
+  readonly failure: string | undefined
+}
+
+const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
   const critical = useResponse<readonly Check[]>('/v1/health/state/critical', { ns: '*' })
   const warning = useResponse<readonly Check[]>('/v1/health/state/warning', { ns: '*' })
   const cursors = useResponse<readonly Cursor[]>(mayOperate ? '/v1/event/cursors' : undefined)
@@ -136,19 +142,22 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] |
     mayOperate && mayReadTokens ? '/v1/event/audit/denials' : undefined,
     { since }
   )
+  const responses = [
+    critical,
+    warning,
+    ...(mayOperate ? [cursors, cluster] : []),
+    ...(mayReadTokens ? [tokens, unused] : [])
+  ]
+  const failure = responses.find(response => response.failure !== undefined)?.failure
+  // Servers that record no denials refuse to count them.
+  const all = mayOperate && mayReadTokens ? [...responses, denials] : responses
   const isPending =
     mayOperate === undefined ||
     mayReadTokens === undefined ||
-    [
-      critical,
-      warning,
-      ...(mayOperate ? [cursors, cluster] : []),
-      ...(mayReadTokens ? [tokens, unused] : []),
-      ...(mayOperate && mayReadTokens ? [denials] : [])
-    ].some(({ value, failure }) => value === undefined && failure === undefined)
-  if (isPending) return undefined
+    all.some(response => response.value === undefined && response.failure === undefined)
+  if (isPending) return { failure }
   const servers = Object.values(cluster.value?.Servers ?? {}).filter(({ Healthy }) => !Healthy)
-  return [
+  const problems = [
     ...servers.map(({ Name, NodeStatus }) =>
       problem('bad', NodeStatus, [
         'Server ',
@@ -165,15 +174,16 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] |
       problem('warn', 'unused', <>Management token {tokenLink(token)} was not used for 90 days</>)
     )
   ]
+  return { problems, failure }
 }
 
 export const Problems = (props: Props) => {
-  const problems = useProblems(props)
+  const { problems, failure } = useProblems(props)
   const { length = 0 } = problems ?? {}
   const more = length - MAX_LISTED
   return (
-    <Section title="Problems" isPending={!problems}>
-      {problems?.length === 0 && (
+    <Section title="Problems" failure={failure} isPending={!problems && failure === undefined}>
+      {problems?.length === 0 && failure === undefined && (
         <p role="status">
           {props.mayOperate && props.mayReadTokens ? 'No problems.' : 'No problems visible to this token.'}
         </p>
