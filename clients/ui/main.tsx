@@ -107,4 +107,10 @@ const App = () => (
 )
 
 keepAsOf()
+// The previous page stays visible.
+addEventListener('vite:preloadError', () =>
+  announce(
+    'The page could not be loaded, because the server is unreachable or was upgraded. Reload the page.'
+  )
+)
 render(<App />, document.body)

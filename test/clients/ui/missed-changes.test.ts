@@ -104,3 +104,15 @@ test('the overview reports no absence of problems while it cannot read them, and
   await page.getByRole('link', { name: 'alive' }).waitFor()
   t.is(await page.getByRole('alert').count(), 0)
 })
+
+test('a page whose program cannot be loaded says so', async t => {
+  const shown = await show(t, '/ui/', ROOT)
+  if (!shown) return
+  const { page } = shown
+  await page.getByText('No problems.').waitFor()
+  await page.route('**/*.js', route => route.abort('connectionfailed'))
+  await page.getByRole('button', { name: 'Keys & locks' }).click()
+  await page.getByRole('link', { name: 'Locks' }).click()
+  await page.getByRole('status').filter({ hasText: 'The page could not be loaded' }).waitFor()
+  t.is(new URL(page.url()).pathname, '/ui/locks')
+})
