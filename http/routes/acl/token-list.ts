@@ -1,7 +1,7 @@
 // The selection of tokens for a list (spec: acl.md §3.9).
 import { invalid } from '../../../actors/refusal.js'
 import { parseMilliseconds } from '../../../events/duration.js'
-import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
+import type { Tenancy } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'
 import { tokenDefinition } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
@@ -61,12 +61,17 @@ export const tokenTest = (request: RequestContext, tokenUse: TokenUse): Test => 
   return row => tests.every(test => test(row))
 }
 
-/** Returns the tenancy of the auth method: `authmethod-ns`, else the request's, or with `*` the token's own (spec: tenancy.md §7). */
-const methodTenancy = (request: RequestContext): Tenancy => {
-  const { tenancy, query, authority } = request
+/**
+ * Returns the tenancy of the auth method: `authmethod-ns`, else the request's, or with `*` that of a token of the partition, else `default`
+ * (spec: tenancy.md §5.1, §7).
+ */
+const methodTenancy = ({ tenancy, query, authority }: RequestContext): Tenancy => {
+  const { partition } = tenancy
   const namespace = query.filled('authmethod-ns')
-  if (namespace !== undefined) return { partition: tenancy.partition, namespace: oneNamespace(namespace) }
-  return tenancy.namespace === ALL_NAMESPACES ? (authority.token?.tenancy ?? DEFAULT_TENANCY) : tenancy
+  if (namespace !== undefined) return { partition, namespace: oneNamespace(namespace) }
+  if (tenancy.namespace !== ALL_NAMESPACES) return tenancy
+  const own = authority.token?.tenancy
+  return own?.partition === partition ? own : { partition, namespace: 'default' }
 }
 
 /**
