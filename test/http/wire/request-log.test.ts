@@ -1,11 +1,14 @@
 // The request log.
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
+import { LOGGER } from '../../../server/settings/ports.js'
+import { createLogger } from '../../../server/telemetry/logging/logger.js'
 import { send } from '../../support/client.js'
 import { collector } from '../../support/collector.js'
 import { startServer } from '../../support/process.js'
+import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 
 interface RequestLine {
@@ -22,23 +25,40 @@ const linesIn = (log: string): readonly RequestLine[] =>
     .filter(line => line.includes('"msg":"request'))
     .map((line): RequestLine => JSON.parse(line))
 
+interface LoggingServer extends TestServer {
+  readonly log: () => string
+}
+
+/** @param log with the settings of the request log */
+const loggingServer = async (
+  t: ExecutionContext,
+  log: { readonly level: 'debug' | 'info'; readonly requests?: boolean }
+): Promise<LoggingServer> => {
+  let text = ''
+  const out = { write: (line: string): void => void (text += line) }
+  const server = await serverInProcess(t, {
+    config: { log },
+    register: scope => scope.registerInstance(LOGGER, createLogger({ log: { ...log, pretty: false } }, out))
+  })
+  return { ...server, log: () => text }
+}
+
 test('at level debug each request is a line with its outcome, without secrets, and a disconnected client is named', async t => {
-  const server = await startServer(t, { config: { log: { level: 'debug' } } })
-  const token = await server.bootstrap()
-  await send(server.base, 'PUT', '/v1/acl/token', { token, body: { Description: 'logged' } })
+  const server = await loggingServer(t, { level: 'debug' })
+  const token = ROOT
+  await server.send('PUT', '/v1/acl/token', { body: { Description: 'logged' } })
   for (const query of [`token=${token}`, `pretty&%74oken=${token}`, `%zz&TOKEN=${token}`])
-    await send(server.base, 'GET', `/v1/acl/token/self?${query}`)
-  await send(server.base, 'GET', '/v1/nothing')
+    await server.send('GET', `/v1/acl/token/self?${query}`, { token: undefined })
+  await server.send('GET', '/v1/nothing')
   const path = '/v1/acl/token/self'
   const wanted = [
-    `PUT /v1/acl/bootstrap 200`,
     `PUT /v1/acl/token 200`,
     `GET ${path}?token=[redacted] 200`,
     `GET ${path}?pretty&token=[redacted] 200`,
     `GET ${path}?%zz&TOKEN=[redacted] 400`,
     `GET /v1/nothing 404`
   ]
-  const logged = () => linesIn(server.log()).filter(({ req }) => req.url !== '/v1/status/leader')
+  const logged = () => linesIn(server.log())
   await until('all requests are logged', () => logged().length >= wanted.length)
   t.deepEqual(
     logged().map(({ req, res }) => `${req.method} ${req.url} ${res.statusCode}`),
@@ -62,13 +82,15 @@ test('at level debug each request is a line with its outcome, without secrets, a
 })
 
 test('with log.requests each is a line at level info, a body that was asked for and a WebSocket too', async t => {
-  const server = await startServer(t, { config: { log: { requests: true } }, acl: 'off' })
+  const server = await loggingServer(t, { level: 'info', requests: true })
   const headers = { Expect: '100-continue', 'X-Service-Request-Id': 'req-1' }
-  await send(server.base, 'PUT', '/v1/kv/a', { body: 'v', headers })
-  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/event/stream`)
+  await server.send('PUT', '/v1/kv/a', { body: 'v', headers })
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/event/stream`, {
+    headers: { 'X-Service-Token': ROOT }
+  })
   await once(socket, 'open')
   socket.terminate()
-  const logged = () => linesIn(server.log()).filter(({ req }) => req.url !== '/v1/status/leader')
+  const logged = () => linesIn(server.log())
   await until('both are logged', () => logged().length >= 2)
   t.like(logged()[0], {
     level: 'info',
