@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Console } from '../../clients/cli/console.js'
-import { periodOption, serverCommands, serverReads } from './log-options.js'
+import { periodOption, serverCommands, serverReads, withExamples } from './log-options.js'
 import type { InitOptions } from './cluster-init.js'
 import type { Leaving } from './cluster-membership.js'
 import type { MachineOptions } from './cluster-machine.js'
@@ -10,15 +10,19 @@ import { UsageError } from '../../clients/cli/console.js'
 const ABOUT = `The servers of a cluster share one log through etcd (docs/reference/cluster.md). These commands read the configuration of one server
 (--config), whose cluster.etcd has the address of etcd.`
 
-const EXAMPLES = `
-Examples:
-  annals cluster init                                 creates a cluster, and prints how others join
-  annals cluster join annals-join.… 10.0.0.1:8501     on each further machine
-  annals cluster status --config annals.json          roles and newest commits of the servers
-  annals cluster join --config annals.json            prepares an empty data folder
-  annals cluster leave --config annals.json           removes this server, which is stopped
-  annals cluster leave --id 5ec51e41-… --config annals.json   removes another server
-  annals cluster restore-head --config annals.json    recreates the cluster after the loss of etcd`
+const EXAMPLES = [
+  'annals cluster init                                 creates a cluster, and prints how others join',
+  'annals cluster join annals-join.… 10.0.0.1:8501     on each further machine',
+  'annals cluster join --config annals.json            prepares an empty data folder',
+  'annals cluster status --config annals.json          roles and newest commits of the servers',
+  'annals cluster token --config annals.json           prints how a further machine joins',
+  'annals cluster stop --config annals.json            stops the managed member of etcd',
+  'annals cluster leave --config annals.json           removes this server, which is stopped',
+  'annals cluster leave --id 5ec51e41-… --config annals.json   removes another server',
+  'annals cluster defragment --config annals.json      returns free space of etcd to the disk',
+  'annals cluster restore-quorum --config annals.json  continues with the member of this machine',
+  'annals cluster restore-head --config annals.json    recreates the cluster after the loss of etcd'
+]
 
 const MAX_PORT = 65535
 const MAX_SERVERS = 64
@@ -100,7 +104,7 @@ const buildJoin = (command: Command, console: Console): void => {
 }
 
 export const buildCluster = (command: Command, console: Console): void => {
-  command.description(ABOUT).addHelpText('after', EXAMPLES)
+  command.description(ABOUT)
   buildInit(command, console)
   buildJoin(command, console)
   const add = serverCommands(command, console)
@@ -144,4 +148,5 @@ export const buildCluster = (command: Command, console: Console): void => {
     async (settings, { yes = false }) =>
       (await import('./cluster-restore.js')).restoreHead(settings, console, yes)
   ).option('--yes', 'skip the confirmation')
+  withExamples(command, EXAMPLES)
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import type { LogReader } from '../../events/log/log.js'
 import { indexAt } from '../../events/log/lookups.js'
-import { withOutput } from '../../clients/cli/remote/command.js'
+import { examplesText, withOutput } from '../../clients/cli/remote/command.js'
 import type { Output } from '../../clients/cli/remote/output.js'
 import { parseMoment, timeOfMoment } from '../../clients/cli/remote/times.js'
 import { MILLISECOND, parseDuration, SECOND } from '../../events/duration.js'
@@ -93,6 +93,15 @@ export const serverReads =
     const print = withOutput(command)
     return command
   }
+
+/** Adds examples to the help of a group, and to that of each subcommand its own. */
+export const withExamples = (group: Command, examples: readonly string[]): void => {
+  group.addHelpText('after', examplesText(examples))
+  for (const subcommand of group.commands) {
+    const own = examples.filter(example => example.split(' ')[2] === subcommand.name())
+    if (own.length > 0) subcommand.addHelpText('after', examplesText(own))
+  }
+}
 
 /** Collects the values of a repeated option. */
 export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]

@@ -12,6 +12,7 @@ import {
   periodOption,
   serverCommands,
   serverReads,
+  withExamples,
   withTrustedInputs,
   type Bound
 } from './log-options.js'
@@ -151,18 +152,25 @@ const ABOUT = `The log in DATA_DIR/log is the only state of a server: one commit
 Only repair changes a log, and only import and restore create one. The other commands read it, also while a server runs. Output never
 contains secrets, except for exports with --with-secrets.`
 
-const EXAMPLES = `
-Examples:
-  annals log show --data-dir ./data --from 100 --to 120
-  annals log show --topic ACLToken --key 5ec51e41-9583-2bf5-eed4-3bfcbffede4f
-  annals log export --config annals.json > history.ndjson
-  annals log backup --data-dir ./data /backups/annals
-  annals log restore /backups/annals --data-dir ./new --until 2026-11-21T08:00:00Z
-  annals log test /backups/annals --against ./recorded
-  annals log verify --config annals.json --key "$(cat log.vkey)" --checkpoint old-checkpoint.txt`
+const EXAMPLES = [
+  'annals log show --data-dir ./data --from 100 --to 120',
+  'annals log show --topic ACLToken --key 5ec51e41-9583-2bf5-eed4-3bfcbffede4f',
+  'annals log snapshot --data-dir ./data',
+  'annals log verify --data-dir ./data',
+  'annals log verify --config annals.json --key "$(cat log.vkey)" --checkpoint old-checkpoint.txt',
+  'annals log test /backups/annals --record ./recorded   with the running version',
+  'annals log test /backups/annals --against ./recorded  with the next version',
+  'annals log watch --servers http://10.0.0.1:8500,http://10.0.0.2:8500 --key "$(cat log.vkey)"',
+  'annals log backup /backups/annals --data-dir ./data',
+  'annals log restore /backups/annals --data-dir ./new --until 2026-11-21T08:00:00Z',
+  'annals log export --config annals.json > history.ndjson',
+  'annals log export --data-dir ./data --with-secrets > log.ndjson',
+  'annals log import log.ndjson --data-dir ./new',
+  'annals log repair --data-dir ./data --to 1200'
+]
 
 export const buildLog = (command: Command, console: Console): void => {
-  command.description(ABOUT).addHelpText('after', EXAMPLES)
+  command.description(ABOUT)
   const add = serverCommands(command, console)
   serverReads(command, console)(
     'show',
@@ -214,4 +222,5 @@ export const buildLog = (command: Command, console: Console): void => {
   buildWatch(command, console)
   buildPublish(command.command('publish'), console)
   buildCopies(command, console)
+  withExamples(command, EXAMPLES)
 }

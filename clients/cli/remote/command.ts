@@ -140,7 +140,7 @@ export const withOutput = (
   }
 }
 
-const examplesText = (examples: readonly string[]): string =>
+export const examplesText = (examples: readonly string[]): string =>
   `\nExamples:\n${examples.map(example => `  ${example}`).join('\n')}`
 
 /** Returns a `fetch` that prints warnings of the server, and once that results are left out, in responses to reads. */

@@ -3,6 +3,7 @@ import 'reflect-metadata'
 import type { Command } from 'commander'
 import { UsageError, verifyOrFail, type Console } from '../../../clients/cli/console.js'
 import { audit } from '../../../clients/cli/events/audit.js'
+import { examplesText } from '../../../clients/cli/remote/command.js'
 import { append, parseBound, serverCommands, withTrustedInputs, type Bound } from '../log-options.js'
 import type { TrustedInputOptions } from '../evidence/trusted-inputs.js'
 
@@ -67,6 +68,12 @@ const buildReport = (command: Command, console: Console): void => {
       'an earlier checkpoint: the report proves that the log still begins with its commits (repeatable)',
       append
     )
+    .addHelpText(
+      'after',
+      examplesText([
+        'annals audit report --data-dir ./data --from 2026-11-01 --to 2026-12-01 -o november.html'
+      ])
+    )
 }
 
 const buildVerify = (command: Command, console: Console): void => {
@@ -75,6 +82,7 @@ const buildVerify = (command: Command, console: Console): void => {
       'Verify a report: the signature of its checkpoint, the proof of each commit, and each line by its evidence. You need the public key of the\nlog. The exit code is 0 if all checks succeed, 1 if one fails, and 2 if the report cannot be verified.'
     )
     .argument('<file>', 'file of the report')
+    .addHelpText('after', examplesText(['annals audit verify november.html --key "$(cat log.vkey)"']))
     .action((file: string, outside: TrustedInputOptions) =>
       verifyOrFail(async () => (await import('./report.js')).verifyReport(console, file, outside))
     )

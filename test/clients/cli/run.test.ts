@@ -227,6 +227,19 @@ test('help lists commands by their first sentence, and wraps each description as
   t.regex(debug.output, /Parts:\n {2}agent .*\n {2}configuration /)
 })
 
+test('each subcommand of the log and the cluster has its own examples', async t => {
+  for (const group of ['log', 'cluster', 'evidence', 'audit']) {
+    const { output } = await annals([group, '--help'])
+    const [, list = ''] = /^Commands:\n([^]*?)\n\n/m.exec(output) ?? []
+    const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = '']) => name)
+    t.true(names.length > 1, group)
+    for (const name of names.filter(each => each !== 'help')) {
+      const help = await annals([group, name, '--help'])
+      t.regex(help.output, new RegExp(`\nExamples:\n {2}annals ${group} ${name}`))
+    }
+  }
+})
+
 test('without a command the help is shown, and version prints the version', async t => {
   t.regex((await annals([])).errors, /Usage: annals/)
   t.regex((await annals(['version'])).output, /^annals \d+\.\d+\.\d+ \(node v\d+/)
