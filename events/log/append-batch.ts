@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Commit } from '../envelope.js'
+import type { Commit, Event } from '../envelope.js'
 import type { LogFailure } from './log.js'
+import { partsOfEvents } from './record-buffer.js'
 import type { RecordGroup } from './record-group.js'
 import type { SecretsVault } from './secrets.js'
 import { WriteFailure } from './store.js'
@@ -9,6 +10,19 @@ import { WriteFailure } from './store.js'
 export const GROUP_BYTES = 1024 * 1024
 /** Events that are encoded in one turn of the event loop, some milliseconds. */
 export const TURN_EVENTS = 256
+
+/** Events whose parts are counted in one turn, which takes less. */
+const COUNTED_EVENTS = 4096
+
+/** Counts the parts of many events in several turns of the event loop. */
+const partsOfMany = async (events: readonly Event[]): Promise<number> => {
+  let count = 0
+  for (let at = 0; at < events.length; at += COUNTED_EVENTS) {
+    count += partsOfEvents(events.slice(at, at + COUNTED_EVENTS))
+    await setImmediate()
+  }
+  return count
+}
 
 /** Turns of the event loop without a new commit, and ms, after which a flush begins: together they cost less than a flush. */
 const IDLE_TURNS = 16
@@ -91,7 +105,9 @@ export class AppendBatch {
       const { commit, frees } = this.#late[this.#encoded] ?? {}
       if (!commit || frees === undefined) break
       try {
-        group.begin(commit, hash)
+        const { Events } = commit
+        const eventParts = Events.length > COUNTED_EVENTS ? await partsOfMany(Events) : undefined
+        group.begin(commit, hash, eventParts)
         for (let at = 0; at < commit.Events.length; at += TURN_EVENTS) {
           group.addEvents(commit, at, at + TURN_EVENTS, vault)
           events += Math.min(TURN_EVENTS, commit.Events.length - at)

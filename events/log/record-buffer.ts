@@ -1,7 +1,7 @@
 import { hash, randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { partsOfEvent, sha256 } from '../codec.js'
-import type { Commit } from '../envelope.js'
+import type { Commit, Event } from '../envelope.js'
 import type { HistoryEntries } from './history.js'
 import { binaryNodeHash } from './evidence/merkle.js'
 import { RootBuilderBy } from './evidence/proofs.js'
@@ -49,10 +49,16 @@ export class RecordBuffer {
   /**
    * Begins the record of a commit at the end, which `addEvents` and `finish` complete.
    * @param before hash of the record before it
+   * @param eventParts the number of parts of its events
    * @throws RangeError when it is too long
    */
-  begin(commit: Commit, before: Uint8Array, version = format.RECORD_VERSION): void {
-    const count = partCountOf(commit)
+  begin(
+    commit: Commit,
+    before: Uint8Array,
+    version = format.RECORD_VERSION,
+    eventParts = partsOfEvents(commit.Events)
+  ): void {
+    const count = (commit.Answer === undefined ? 1 : 2) + eventParts
     if (count >= format.MOST_PARTS) throw new RangeError('a commit has too many events')
     const start = this.end
     const headerAt = start + format.PARTS_AT + count * format.PART_FRAME[version] + format.LEAF_PREFIX
@@ -186,8 +192,9 @@ export class RecordBuffer {
   }
 }
 
-const partCountOf = ({ Events, Answer }: Commit): number => {
-  let count = Answer === undefined ? 1 : 2
-  for (const { Secrets } of Events) count += Secrets === undefined ? 2 : 3
+/** Returns the number of parts of events in a record. */
+export const partsOfEvents = (events: readonly Event[]): number => {
+  let count = 0
+  for (const { Secrets } of events) count += Secrets === undefined ? 2 : 3
   return count
 }

@@ -77,10 +77,10 @@ export class RecordGroup {
     return hash
   }
 
-  /** Begins the next commit, which `addEvents` and `finish` complete. */
-  begin(commit: Commit, before: Uint8Array): void {
+  /** Begins the next commit, which `addEvents` and `finish` complete. @param eventParts the number of parts of its events, if it is known */
+  begin(commit: Commit, before: Uint8Array, eventParts?: number): void {
     this.starts.push(this.#records.end)
-    this.#records.begin(commit, before, this.version)
+    this.#records.begin(commit, before, this.version, eventParts)
   }
 
   addEvents(commit: Commit, from: number, to: number, vault: SecretsVault): void {
