@@ -243,6 +243,9 @@ const must = async (server, method, path, body) => {
 const keyOf = n => (n < DELETED ? `many/key-${n}` : `folder-${n % 1000}/key-${n}`)
 const setKey = n => ({ KV: { Verb: 'set', Key: keyOf(n), Value: 'dmFsdWUgb2YgdGhlIGJlbmNobWFyaw==' } })
 
+/** All keys that are deleted later. */
+const READ_TREE = { KV: { Verb: 'get-tree', Key: 'many/' } }
+
 const nodeOf = n => `node-${n % Math.ceil(SERVICES / 10)}`
 const setNode = n => ({
   Node: { Verb: 'set', Node: { Node: `node-${n}`, Address: '10.0.0.1', Meta: { rack: `r${n % 40}` } } }
@@ -266,6 +269,8 @@ const numbered = (count, valueOf) => Array.from({ length: count }, (_, n) => val
 /** Run once, after all lists. */
 const WRITES = [
   { method: 'PUT', path: '/v1/txn', body: numbered(OPERATIONS, setKey) },
+  { method: 'PUT', path: '/v1/txn', body: [READ_TREE] },
+  { method: 'PUT', path: '/v1/txn', body: [setKey(DELETED), READ_TREE] },
   { method: 'POST', path: '/v1/acl/policy/POLICY/impact', body: { Name: 'operators', Rules: RULES } },
   { method: 'POST', path: '/v1/acl/role/ROLE/impact', body: { Name: 'team', Policies: [{ ID: 'POLICY' }] } },
   {
