@@ -40,6 +40,11 @@ export const BUGS = {
     from: 'if (this.isInCluster)\n            await this.#newest.ask();',
     to: ''
   },
+  'hasty-leader': {
+    module: '/server/cluster/workers/workers.js',
+    from: 'main.committer.durable()',
+    to: 'Promise.resolve()'
+  },
   'early-fence': {
     module: '/server/cluster/members/server-cluster.js',
     from: 'shown.untilApplied(index,',
