@@ -6,7 +6,7 @@ const MAX_DELAY_MS = 60_000
 
 /** Times come from the commits, so that a replay computes the same delays. O(1), amortised. */
 export class LockDelays {
-  /** By space, and of each space in the order of their beginnings. */
+  /** By space, and of each space, in the order of their beginnings. The space of the newest is last. */
   readonly #until = new Map<string, Map<string, number>>()
   readonly memory = derivedState<readonly [fullKey: string, until: number]>({
     clear: () => {},
@@ -23,14 +23,13 @@ export class LockDelays {
     if (delayNs <= 0 || rows.length === 0) return
     const end = endedAt + Math.min(delayNs / MILLISECOND, MAX_DELAY_MS)
     const delays = this.#in(space)
+    this.#until.delete(space)
+    this.#until.set(space, delays)
     for (const { key } of rows) {
       delays.delete(key)
       delays.set(key, end)
     }
-    for (const [name, old] of this.#until) {
-      sweep(old, endedAt)
-      if (old.size === 0) this.#until.delete(name)
-    }
+    this.#sweep(endedAt)
   }
 
   /**
@@ -59,12 +58,15 @@ export class LockDelays {
     for (const [space, delays] of this.#until)
       for (const [key, until] of delays) yield [`${space}/${key}`, until] as const
   }
-}
 
-/** Deletes the delays that are over. An unexpired one postpones the sweep of later ones, at most by the limit of a delay. */
-const sweep = (delays: Map<string, number>, at: number): void => {
-  for (const [key, until] of delays) {
-    if (until > at) return
-    delays.delete(key)
+  /** Deletes delays that are over, in the order of the spaces. An unexpired one postpones the sweep of later ones, at most by the limit of a delay. */
+  #sweep(at: number): void {
+    for (const [space, delays] of this.#until) {
+      for (const [key, until] of delays) {
+        if (until > at) return
+        delays.delete(key)
+      }
+      this.#until.delete(space)
+    }
   }
 }
