@@ -31,17 +31,20 @@ const selects = (selector: string, { Type }: AuthMethod, { selectable }: Identit
   }
 }
 
-/** Returns the tenancy of the token: by the first matching namespace rule, otherwise that of the method. */
-export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity, views: Views): Tenancy => {
+/** Returns the tenancy of the token: by the first matching namespace rule, otherwise that of the method. Looks nothing up. @throws LoginDenied */
+export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity): Tenancy => {
   const rule = method.NamespaceRules.find(({ Selector }) => selects(Selector, method, identity))
   if (!rule) return tenancy
   const namespace = computed(rule.BindNamespace, identity).toLowerCase()
   if (!isTenancyName(namespace))
     throw new LoginDenied(`a namespace rule gives "${namespace}", which is no name of a namespace`)
-  const target = { partition: tenancy.partition, namespace }
-  const refusal = explainNotWritable(target, 'namespace', 'change', views)
-  if (refusal) throw new LoginDenied(`a namespace rule gives a place that takes no token: ${refusal.message}`)
-  return target
+  return { partition: tenancy.partition, namespace }
+}
+
+/** @throws LoginDenied for a tenancy that accepts no tokens */
+export const checkTokenTenancy = (tenancy: Tenancy, views: Views): void => {
+  const refusal = explainNotWritable(tenancy, 'namespace', 'change', views)
+  if (refusal) throw new LoginDenied(`the namespace of the token accepts no tokens: ${refusal.message}`)
 }
 
 export interface Bindings {

@@ -4,7 +4,14 @@ import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { Views } from '../../projections/read-models.js'
 import { configOf } from '../auth-method/stored-config.js'
 import { invalid, LoginDenied } from '../refusal.js'
-import { mergeRuleGrants, ruleGrantsOf, tenancyOf, type Bindings, type RuleGrant } from './bindings.js'
+import {
+  checkTokenTenancy,
+  mergeRuleGrants,
+  ruleGrantsOf,
+  tenancyOf,
+  type Bindings,
+  type RuleGrant
+} from './bindings.js'
 import { identityOf, type Claims } from './jwt-verifier.js'
 import { identityOfAccount } from './kubernetes.js'
 
@@ -42,7 +49,7 @@ const identityIn = ({ method }: AuthMethodRow, claims: Claims): Identity => {
 
 /**
  * Runs a login with claims that count as verified: signature, issuer, audience and times are not checked. Costs as much as the decision on a login.
- * @param checkTenancy runs before anything in the tenancy of the token is read; throws when the caller may not read it
+ * @param checkTenancy runs before anything in the tenancy of the token is looked up; throws when the caller may not read it
  * @throws Refusal `invalid` for claims that the type of the method cannot have
  */
 export const dryRunLogin = (
@@ -55,8 +62,9 @@ export const dryRunLogin = (
   try {
     const identity = identityIn(method, claims)
     result = { ...result, identity }
-    const tenancy = tenancyOf(method, identity, views)
+    const tenancy = tenancyOf(method, identity)
     checkTenancy(tenancy)
+    checkTokenTenancy(tenancy, views)
     const grants = ruleGrantsOf(method, identity, tenancy, views)
     result = { ...result, tenancy, grants }
     return { ...result, bindings: mergeRuleGrants(grants, tenancy, views) }

@@ -5,7 +5,7 @@ import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Command } from '../aggregate.js'
 import { type NewToken, tokenUpserted } from '../token.js'
-import { mergeRuleGrants, ruleGrantsOf, tenancyOf } from './bindings.js'
+import { checkTokenTenancy, mergeRuleGrants, ruleGrantsOf, tenancyOf } from './bindings.js'
 import { LoginDenied, unknownMethod } from '../refusal.js'
 
 type Login = Command<
@@ -29,7 +29,8 @@ const decideLogin = ({ data, tenancy, at }: Login, views: Views, index: number):
   const { method } = row
   if (method.ModifyIndex !== data.methodIndex)
     throw new LoginDenied('the auth method was changed while the credential was verified')
-  const target = tenancyOf(row, data.identity, views)
+  const target = tenancyOf(row, data.identity)
+  checkTokenTenancy(target, views)
   const bindings = mergeRuleGrants(ruleGrantsOf(row, data.identity, target, views), target, views)
   const expires = method.MaxTokenTTL === 0 ? undefined : formatTime(at + method.MaxTokenTTL / NS_PER_MS)
   return [

@@ -141,6 +141,8 @@ test('a namespace rule says where the token would be, and roles are those of the
   const denied = await tried(server, { team: 'web' }, {}, reader)
   t.is(denied.status, 403)
   t.regex(denied.text, /lacks permission 'acl:read' in namespace "team-web"/)
+  const missing = await tried(server, { team: 'none' }, {}, reader)
+  t.deepEqual([missing.status, missing.text], [403, denied.text.replace('team-web', 'team-none')])
   t.is((await tried(server, {}, {}, reader)).status, 200)
 })
 
