@@ -68,12 +68,12 @@ const proveChain = async (
   const lines = [
     `head index ${headIndex}`,
     `head hash ${headHash}`,
-    `the records hold: every part of commits ${firstIndex} to ${headIndex} is what its commit says`,
+    `the records hold: every part of commits ${firstIndex} to ${headIndex} has the digest in its commit`,
     'the chain holds: every commit names the hash of the one before it'
   ]
   if (erased.count > 0)
     lines.push(
-      `${erased.count} parts are erased, each by a later commit: their hashes stand, and what they said is proved by nothing here`
+      `${erased.count} parts are erased, each by a later commit: their hashes hold, and their contents cannot be verified`
     )
   if (!log.opensSecrets) lines.push('secrets not opened: the log is encrypted, and no key is configured')
   return { lines, retained }
@@ -92,7 +92,7 @@ const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Prom
     ]
   }
   return [
-    `the base holds: it stands for commits 1 to ${Index}, and the log begins with commit ${log.firstIndex}`,
+    `the base snapshot holds: it covers commits 1 to ${Index}, and the log begins with commit ${log.firstIndex}`,
     ...repaired.map(
       file => `${file} is damaged or missing: the next start makes it again from the other copy`
     )
@@ -109,14 +109,14 @@ const proveTree = async (
   tree: RecomputedTree | undefined,
   checkpoints: readonly StoredCheckpoint[]
 ): Promise<readonly string[]> => {
-  if (!tree) return ['no tree: commits went before the hashes of all of them were kept']
+  if (!tree) return ['no tree: commits were pruned before the hashes of all of them were stored']
   for (const checkpoint of checkpoints) await tree.check(trustedRootOf(checkpoint))
   const root = `root ${(await tree.root()).toString('base64')} over ${tree.size} commits`
   const newest = checkpoints.at(-1)
   if (!newest) return [root, 'no checkpoint is beside the log to compare the tree with']
   return [
     root,
-    `the tree holds: what is kept of it, and in ${checkpoints.length} checkpoints, is that of commits 1 to ${newest.head.size}`
+    `the tree holds: its stored hashes and ${checkpoints.length} checkpoints match commits 1 to ${newest.head.size}`
   ]
 }
 

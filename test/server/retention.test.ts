@@ -181,7 +181,7 @@ test('a log that is restored to before the commit that tells of its base tells o
   t.is(code, 0, errors)
   const proved = await annals(['log', 'verify', '--replay', '--data-dir', restored])
   t.is(proved.code, 0, proved.errors)
-  t.regex(proved.output, new RegExp(`it stands for commits 1 to ${base}`))
+  t.regex(proved.output, new RegExp(`it covers commits 1 to ${base}`))
   const again = await start(t, restored)
   t.is(again.app.views.retainedLog.retention?.Index, base)
   t.is((await again.send('PUT', '/v1/kv/after', { body: 'v' })).status, 200)

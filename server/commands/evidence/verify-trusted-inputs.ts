@@ -6,8 +6,7 @@ import type { LogIdentity } from '../../../events/log/segments/format.js'
 import { checkpointIn, signersOf, type TrustedInputs, type TrustedCheckpoint } from './trusted-inputs.js'
 import type { StoredCheckpoint } from './tree-files.js'
 
-const NO_TRUSTED_INPUT_NOTE =
-  'nothing from outside to compare with: a rewrite of the whole log cannot be ruled out'
+const NO_TRUSTED_INPUT_NOTE = 'no trusted input was given: a rewrite of the whole log cannot be ruled out'
 
 export const trustedRootOf = ({ head, source }: TrustedCheckpoint): TrustedRoot => ({
   kind: 'tree',
@@ -66,7 +65,9 @@ export async function verifyTrustedInputs(
   const used = isKnownByKeys ? [signedBeside(beside, outside)] : checkpoints
   if (used.length + pinned.length === 0) return [NO_TRUSTED_INPUT_NOTE]
   if (!tree)
-    throw new ProofFailed('nothing can be compared: commits went before the hashes of all of them were kept')
+    throw new ProofFailed(
+      'nothing can be compared: commits were pruned before the hashes of all of them were stored'
+    )
   for (const checkpoint of used) {
     const incarnation = checkLog(checkpoint, identity)
     await tree.check(trustedRootOf(checkpoint))
@@ -76,11 +77,11 @@ export async function verifyTrustedInputs(
   }
   for (const pin of pinned) {
     await tree.check(pin)
-    lines.push(`commit ${pin.index} is the one whose hash was given, and so are all before it`)
+    lines.push(`commit ${pin.index} has the pinned hash, which covers all commits before it`)
   }
   if (isKnownByKeys && !hasWitnesses && pinned.length === 0)
-    lines.push('nothing else from outside: a rewrite with the signing key cannot be ruled out')
+    lines.push('no other trusted input was given: a rewrite with the signing key cannot be ruled out')
   const proved = Math.max(...used.map(({ head }) => head.size), ...pinned.map(({ index }) => index))
-  if (proved < tree.size) lines.push(`of commits ${proved + 1} to ${tree.size} nothing from outside tells`)
+  if (proved < tree.size) lines.push(`no trusted input covers commits ${proved + 1} to ${tree.size}`)
   return lines
 }

@@ -18,7 +18,7 @@ import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { auditedServer } from './support.js'
 
-const NOTHING = /\nnothing from outside to compare with: a rewrite of the whole log cannot be ruled out\n$/
+const NOTHING = /\nno trusted input was given: a rewrite of the whole log cannot be ruled out\n$/
 
 test('without trusted inputs only the consistency of the log is proved', async t => {
   const { server, log, sign } = await auditedServer(t)
@@ -31,9 +31,9 @@ test('without trusted inputs only the consistency of the log is proved', async t
   t.is(code, 0, errors)
   for (const line of [
     `head index ${size}`,
-    `the records hold: every part of commits 1 to ${size} is what its commit says`,
+    `the records hold: every part of commits 1 to ${size} has the digest in its commit`,
     'the chain holds: every commit names the hash of the one before it',
-    `that of commits 1 to ${size}`
+    `match commits 1 to ${size}`
   ])
     t.true(output.includes(line), `${line}\n${output}`)
   t.regex(output, NOTHING)
@@ -50,13 +50,13 @@ test('with a key and a checkpoint that was kept, nothing before it was changed',
     ),
     output
   )
-  t.true(output.endsWith(`of commits ${keptSize + 1} to ${size} nothing from outside tells\n`), output)
+  t.true(output.endsWith(`no trusted input covers commits ${keptSize + 1} to ${size}\n`), output)
   const unsigned = await log('verify', '--checkpoint', kept)
   t.regex(unsigned.output, /whose signature was not looked at \(no --key was given\)/)
 
   const byKey = await log('verify', '--key', vkey)
   t.is(byKey.code, 0, byKey.errors)
-  t.regex(byKey.output, /nothing else from outside: a rewrite with the signing key/)
+  t.regex(byKey.output, /no other trusted input was given: a rewrite with the signing key/)
 })
 
 test('a checkpoint is read from where a server answers it', async t => {
@@ -107,7 +107,7 @@ test('a hash that was pinned proves all before it', async t => {
   const [, index = '', hash = ''] = /head index (\d+)\nhead hash ([0-9a-f]{64})/.exec(output) ?? []
   const good = await log('verify', '--pinned', `${hash}@${index}`)
   t.is(good.code, 0, good.errors)
-  t.true(good.output.includes(`commit ${index} is the one whose hash was given, and so are all before it`))
+  t.true(good.output.includes(`commit ${index} has the pinned hash, which covers all commits before it`))
   const other = await log('verify', '--pinned', `${'0'.repeat(64)}@2`)
   t.is(other.code, 1)
   t.regex(other.errors, /commit 2 is not the one of the hash that was given/)
@@ -269,7 +269,7 @@ test('what was kept of commits that are gone is proved, and what is left is evid
   rmSync(join(path, 'tree'), { recursive: true })
   const bare = await annals(['log', 'verify', '--data-dir', dataDir])
   t.is(bare.code, 0, bare.errors)
-  t.regex(bare.output, /\nno tree: commits went before the hashes of all of them were kept\n/)
+  t.regex(bare.output, /\nno tree: commits were pruned before the hashes of all of them were stored\n/)
   const unproved = await annals(['log', 'verify', '--data-dir', dataDir, ...known])
   t.is(unproved.code, 1)
   t.regex(unproved.errors, /nothing can be compared/)
