@@ -19,8 +19,20 @@ export const UNPREPARED_KEYS = 1000
 const MAX_TREE = 100_000
 const MAX_TREE_BYTES = 64 * 1024 * 1024
 
+export interface TreeSize {
+  readonly keys: number
+  readonly bytes: number
+}
+
+interface ReadTree<Rows extends Iterable<KvRow> = Iterable<KvRow>> {
+  readonly rows: Rows
+  readonly size: TreeSize
+}
+
+const isTooLarge = ({ keys, bytes }: TreeSize): boolean => keys > MAX_TREE || bytes > MAX_TREE_BYTES
+
 const checkSize = (prefix: string, keys: number, bytes: number): void => {
-  if (keys > MAX_TREE || bytes > MAX_TREE_BYTES)
+  if (isTooLarge({ keys, bytes }))
     throw new Refusal(
       'kv.too-large',
       `More than ${MAX_TREE} keys or ${MAX_TREE_BYTES} bytes begin with "${prefix}": use longer prefixes, one after another`,
@@ -34,7 +46,7 @@ interface TreeContext {
 }
 
 /** Returns all entries below a prefix. Cost: at most those of the limits, and the uncommitted changes. @throws Refusal `too-large` beyond the limits */
-const treeOf = ({ models: { kv }, tenancy }: TreeContext, prefix: string): readonly KvRow[] => {
+const treeOf = ({ models: { kv }, tenancy }: TreeContext, prefix: string): ReadTree<KvRow[]> => {
   checkSize(prefix, kv.leastUnder(tenancy, prefix), 0)
   const rows: KvRow[] = []
   let bytes = 0
@@ -42,25 +54,42 @@ const treeOf = ({ models: { kv }, tenancy }: TreeContext, prefix: string): reado
     rows.push(row)
     checkSize(prefix, rows.length, (bytes += row.size))
   }
-  return rows
+  return { rows, size: { keys: rows.length, bytes } }
+}
+
+/** Returns the present entries below a prefix, which later writes do not change. Cost: the uncommitted changes, and each entry when it is read. */
+const measuredTree = (
+  { models: { kv }, tenancy }: TreeContext,
+  prefix: string,
+  { bytes }: TreeMeasurement
+): ReadTree => {
+  const rows = kv.walk(tenancy, prefix)
+  beginEpoch()
+  return { rows, size: { keys: kv.leastUnder(tenancy, prefix), bytes } }
 }
 
 /**
- * Returns the present entries below a prefix, which later writes do not change. Cost: the uncommitted changes, and each entry when it is read.
+ * Returns the present entries below a prefix, and their size together with that of the trees read before. Later writes do not change them.
+ * @param before size of those trees
  * @param measured measurement of the tree; without one, its entries are counted
- * @throws Refusal `too-large` beyond the limits
+ * @throws Refusal `too-large` if all trees together exceed the limits of one
  */
 export const readTree = (
   context: TreeContext,
   prefix: string,
+  before: TreeSize,
   measured?: TreeMeasurement
-): Iterable<KvRow> => {
-  if (!measured) return treeOf(context, prefix)
-  const { kv } = context.models
-  checkSize(prefix, kv.leastUnder(context.tenancy, prefix), measured.bytes)
-  const rows = kv.walk(context.tenancy, prefix)
-  beginEpoch()
-  return rows
+): ReadTree => {
+  const { rows, size } = measured ? measuredTree(context, prefix, measured) : treeOf(context, prefix)
+  checkSize(prefix, size.keys, size.bytes)
+  const total = { keys: before.keys + size.keys, bytes: before.bytes + size.bytes }
+  if (isTooLarge(total))
+    throw new Refusal(
+      'kv.too-large',
+      `The trees up to "${prefix}" have more than ${MAX_TREE} keys or ${MAX_TREE_BYTES} bytes together: read them in several transactions`,
+      'invalid'
+    )
+  return { rows, size: total }
 }
 
 /** The size of the entries below a prefix. */
@@ -100,7 +129,7 @@ export const deleteTree = (
         `More than ${UNPREPARED_KEYS} keys begin with "${prefix}", and other operations of the transaction change keys there: delete the tree first`,
         'invalid'
       )
-    return { events: treeOf(context, prefix).map(kvDeleted), removals: NO_REMOVALS }
+    return { events: treeOf(context, prefix).rows.map(kvDeleted), removals: NO_REMOVALS }
   }
   const under = inNamespace(KV_TOPIC, context.tenancy, prefix)
   const keys = prepared?.keys() ?? []

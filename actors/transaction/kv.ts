@@ -167,8 +167,11 @@ const apply = (
     case 'check-not-exists':
       if (stored(context, operation)) throw failure(`key "${key}" exists`, 'exists')
       return NO_RESULTS
-    case 'get-tree':
-      return treeResults(context.rights, readTree(at, key, measured))
+    case 'get-tree': {
+      const { rows, size } = readTree(at, key, context.readTrees, measured)
+      context.readTrees = size
+      return treeResults(context.rights, rows)
+    }
     case 'get':
     case 'get-or-empty': {
       const row = stored(context, operation)

@@ -5,6 +5,7 @@ import type { CatalogChanges } from '../catalog/catalog-changes.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import type { ModelsOverlay } from '../../projections/models.js'
 import type { Namespaces, Partitions } from '../../projections/tenancy/namespaces.js'
+import type { TreeSize } from '../kv-tree.js'
 import { Refusal } from '../refusal.js'
 import type { Effect, Scope } from '../aggregate.js'
 
@@ -25,6 +26,8 @@ export interface TransactionContext {
   /** Transactions change no namespaces and partitions. */
   readonly namespaces: Namespaces
   readonly partitions: Partitions
+  /** Size of the trees that its operations have read. */
+  readTrees: TreeSize
   /** Changed configuration entries by key, if any; they are validated together at the end. */
   entryChanges?: Map<string, EntryChange>
 }

@@ -223,7 +223,8 @@ export const decideTransaction = (
     unit,
     rights: data.rights,
     namespaces: views.namespaces,
-    partitions: views.partitions
+    partitions: views.partitions,
+    readTrees: { keys: 0, bytes: 0 }
   }
   forEachOperation(operations, operation => {
     const { scope = 'namespace', effect } = operation

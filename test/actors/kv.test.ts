@@ -44,6 +44,8 @@ test('a write of what is there already is none', t => {
   if (event) given(event).when(kvAggregate, set).gives(t)
 })
 
+const NO_TREE = { keys: 0, bytes: 0 }
+
 test('a removal of more than a commit can hold is refused', t => {
   const [event] = given().when(kvAggregate, command('SetKey', content)).events()
   const row = event && viewsAfter([event]).kv.get(DEFAULT_TENANCY, 'k')
@@ -58,11 +60,16 @@ test('a removal of more than a commit can hold is refused', t => {
     index: 2
   })
   t.is(deleteTree(contextOf(100_000), '').events.length, 100_000)
+  const half = readTree(contextOf(50_000), '', NO_TREE, { bytes: 0 }).size
+  t.is(readTree(contextOf(50_000), '', half, { bytes: 0 }).size.keys, 100_000)
+  t.throws(() => readTree(contextOf(50_001), '', half, { bytes: 0 }), { message: /in several transactions/ })
   const refusal = t.throws(() => deleteTree(contextOf(100_001), ''), { instanceOf: Refusal })
   t.is(refusal?.kind, 'too-large')
-  t.throws(() => readTree(contextOf(100_001), '', { bytes: 0 }), { instanceOf: Refusal })
-  t.throws(() => readTree(contextOf(1), '', { bytes: 64 * 1024 * 1024 + 1 }), { instanceOf: Refusal })
+  t.throws(() => readTree(contextOf(100_001), '', NO_TREE, { bytes: 0 }), { instanceOf: Refusal })
+  t.throws(() => readTree(contextOf(1), '', NO_TREE, { bytes: 64 * 1024 * 1024 + 1 }), {
+    instanceOf: Refusal
+  })
   // A refusal reads no entries.
   t.is(t.throws(() => deleteTree(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
-  t.is(t.throws(() => readTree(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
+  t.is(t.throws(() => readTree(contextOf(Infinity), '', NO_TREE), { instanceOf: Refusal })?.kind, 'too-large')
 })
