@@ -16,14 +16,8 @@ import {
   setKey,
   unlockKey
 } from '../kv.js'
-import {
-  deleteTree,
-  KeyTreeDeletion,
-  measureTree,
-  readTree,
-  type TreeMeasurement,
-  UNPREPARED_KEYS
-} from '../kv-tree.js'
+import { deleteTree, KeyTreeDeletion, UNPREPARED_KEYS } from '../kv-tree.js'
+import { measureTree, readTree, type TreeMeasurement } from '../kv-tree-reads.js'
 import { Refusal } from '../refusal.js'
 import {
   failure,

@@ -5,7 +5,7 @@ import type { CatalogChanges } from '../catalog/catalog-changes.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import type { ModelsOverlay } from '../../projections/models.js'
 import type { Namespaces, Partitions } from '../../projections/tenancy/namespaces.js'
-import type { TreeSize } from '../kv-tree.js'
+import type { TreeSize } from '../kv-tree-reads.js'
 import { Refusal } from '../refusal.js'
 import type { Effect, Scope } from '../aggregate.js'
 

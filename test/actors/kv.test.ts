@@ -1,6 +1,7 @@
 import test from 'ava'
 import { kvAggregate } from '../../actors/kv.js'
-import { deleteTree, readTree } from '../../actors/kv-tree.js'
+import { deleteTree } from '../../actors/kv-tree.js'
+import { readTree } from '../../actors/kv-tree-reads.js'
 import { Refusal } from '../../actors/refusal.js'
 import { sessionEvent } from '../../actors/session.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
