@@ -1,5 +1,5 @@
 import { messageOf } from '../events/errors.js'
-import { LogUnusable, type LogReader } from '../events/log/log.js'
+import { CommitsPruned, LogUnusable, type LogReader } from '../events/log/log.js'
 import type { Retention } from '../events/retention.js'
 import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
 import type { Block } from '../events/log/snapshots/format.js'
@@ -121,6 +121,16 @@ const proveBase = async (
 
 const fold = async (views: Views, log: LogReader): Promise<void> => {
   for await (const page of log.pages(views.index + 1)) for (const commit of page) views.apply(commit)
+}
+
+/** As `restore`, of a log that another process prunes: repeated until nothing that it reads is pruned meanwhile. */
+export const restoreRetained = async (...log: Parameters<typeof restore>): Promise<number> => {
+  for (;;)
+    try {
+      return await restore(...log)
+    } catch (error) {
+      if (!(error instanceof CommitsPruned)) throw error
+    }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../../events/envelope.js'
-import { CommitsPruned, type LogReader } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import type { SnapshotReader } from '../../events/log/snapshots/read.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
 import { withFilterKeys } from '../../projections/filter-keys.js'
@@ -18,22 +18,8 @@ export async function* logArchiveOf(
   stores: SnapshotStores | undefined
 ): AsyncGenerator<readonly Commit[]> {
   const base = await baseSnapshotOf(log, stores?.bases)
-  if (stores && base > 0) yield* factsOf(await openBase(log, stores, base), base)
+  if (stores && base > 0) yield* factsOf(await stores.bases.open(base), base)
   yield* log.pages(base + 1)
-}
-
-/** @throws LogUnusable when it is damaged; CommitsPruned when another one has replaced it */
-const openBase = async (
-  log: LogReader,
-  { bases }: SnapshotStores,
-  index: number
-): Promise<SnapshotReader> => {
-  try {
-    return await bases.open(index)
-  } catch (error) {
-    if ((await baseSnapshotOf(log, bases)) === index) throw error
-    throw new CommitsPruned(1, log.firstIndex)
-  }
 }
 
 async function* factsOf(reader: SnapshotReader, index: number): AsyncGenerator<readonly Commit[]> {

@@ -1,7 +1,7 @@
 // The versions of resources, and their pages.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal, invalid } from '../../actors/refusal.js'
-import type { LogReader } from '../../events/log/log.js'
+import { CommitsPruned, type LogReader } from '../../events/log/log.js'
 import type { BaseSnapshots } from '../../events/log/snapshots/base-snapshots.js'
 import type { SnapshotReader } from '../../events/log/snapshots/read.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
@@ -90,7 +90,7 @@ export class BaseSnapshotResources {
     try {
       return await bases.open(index)
     } catch (error) {
-      if ((await this.index()) === index) throw error
+      if (!(error instanceof CommitsPruned)) throw error
       throw new Refusal(
         'read.unavailable',
         'The base snapshot of the log was replaced during the read: repeat it'

@@ -2,12 +2,13 @@
 import fc from 'fast-check'
 import test from 'ava'
 import type { Commit } from '../../events/envelope.js'
+import { CommitsPruned } from '../../events/log/log.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { BaseSnapshots } from '../../events/log/snapshots/base-snapshots.js'
 import { DamagedSnapshot } from '../../events/log/snapshots/format.js'
 import { Snapshots } from '../../events/log/snapshots/snapshots.js'
 import type { SnapshotBuilder } from '../../events/log/snapshots/format.js'
-import { blocksOf, loadSnapshot, restore } from '../../projections/restore-views.js'
+import { blocksOf, loadSnapshot, restore, restoreRetained } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
 import { histories, perform } from '../actors/arbitrary-histories.js'
 import { settingsOfTests } from '../support/decision-spec.js'
@@ -160,4 +161,21 @@ test('a disk that fails while a snapshot is written leaves those before it and n
   await t.throwsAsync(snapshots.write(SECOND, failing), { message: 'made by the test' })
   t.deepEqual(await disk.list(), [nameOf(FIRST)])
   t.is((await start(log, snapshots)).from, FIRST)
+})
+
+test('a log that another process prunes during the restore is read again', async t => {
+  class Pruned extends MemoryEventLog {
+    reads = 0
+
+    override pages(from: number): AsyncGenerator<readonly Commit[]> {
+      if (++this.reads === 1) throw new CommitsPruned(from, from + 1)
+      return super.pages(from)
+    }
+  }
+  const log = new Pruned()
+  await log.append(commits)
+  const views = new Views(settingsOfTests)
+  await restoreRetained(views, log)
+  t.is(log.reads, 2)
+  t.is(dumpOf(views), whole)
 })

@@ -1,7 +1,7 @@
 // The base snapshot of a log with pruned commits, stored in two copies. Unlike state snapshots it is not disposable.
 // A commit tells its digest, so that no other file can stand in for it.
 import { readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk-port.js'
-import { LogUnusable } from '../log.js'
+import { CommitsPruned, LogUnusable } from '../log.js'
 import { baseSnapshotIndexes, COPIES, type Copy, nameOf, namesOf } from './base-names.js'
 import {
   DIGEST_BYTES,
@@ -97,8 +97,21 @@ export class BaseSnapshots {
     return sound && piecesOf(this.disk, nameOf(index, sound.copy))
   }
 
-  /** Opens the first intact copy. @throws LogUnusable if none is intact, of this log and of a form that this version reads */
+  /**
+   * Opens the first intact copy.
+   * @throws LogUnusable if none is intact, of this log and of a form that this version reads; CommitsPruned if another base has replaced it
+   */
   async open(index: number): Promise<SnapshotReader> {
+    try {
+      return await this.#openIntact(index)
+    } catch (error) {
+      const left = await this.indexes()
+      if (left.includes(index) && !hasCode(error, 'ENOENT')) throw error
+      throw new CommitsPruned(index + 1, (left[0] ?? index) + 1)
+    }
+  }
+
+  async #openIntact(index: number): Promise<SnapshotReader> {
     const [intact] = await intactCopies(this.disk, index)
     if (!intact) throw this.#damaged(index)
     const file = await this.disk.open(nameOf(index, intact.copy), 'read')

@@ -1,6 +1,7 @@
 // The base snapshot that earlier states begin with, while it is replaced.
 import test from 'ava'
 import { Refusal } from '../../../actors/refusal.js'
+import { CommitsPruned } from '../../../events/log/log.js'
 import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { BaseSnapshotResources } from '../../../http/history/versions.js'
 import { snapshotStoresIn } from '../../../projections/snapshot-stores.js'
@@ -28,6 +29,7 @@ test('a base snapshot that replaces another one is used, and a read that began w
   await stores.bases.keepOnly(4)
   t.is(await resources.index(), 4)
   t.is(await new BaseSnapshotResources(log, stores).index(), 0, 'a complete log needs none')
+  await t.throwsAsync(stores.bases.open(2), { instanceOf: CommitsPruned })
   const { code } = (await t.throwsAsync(read(2), { instanceOf: Refusal })) ?? {}
   t.is(code, 'read.unavailable')
 })
