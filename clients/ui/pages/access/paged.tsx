@@ -32,7 +32,7 @@ export const Paged = ({ kind, search, narrowed }: Props) => {
         cells: columns.map(column => column.text(fields))
       }))
       .filter(({ cells }) => wanted === '' || cells.some(cell => cell.toLowerCase().includes(wanted)))
-      .toSorted((one, other) => (order(one.cells) < order(other.cells) ? -1 : 1))
+      .toSorted((a, b) => (order(a.cells) < order(b.cells) ? -1 : 1))
     return sorting.isDescending ? all.toReversed() : all
   }, [rows, columns, search, sorting, path])
   return (
