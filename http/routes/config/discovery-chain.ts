@@ -1,7 +1,6 @@
 // The compiled discovery chain of a service (spec: config.md §6).
 import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { judgedNames } from '../../../projections/acl/authorizer.js'
 import type { Overrides } from '../../../projections/chain/compilation.js'
 import type { ConfigEntries } from '../../../projections/config/entries.js'
 import { JSON_TYPE, type RouteResponse, warningHeaders } from '../../wire/response.js'
@@ -176,10 +175,13 @@ const readChain = (
     : []
   const headers = HEADERS[effectiveConsistency(request)]
   return cache.refreshed(request, ['discovery-chain', service, datacenter, ...shape], () => {
+    request.require('service', 'read', service)
     const { partition, namespace } = request.tenancy
-    const rows = [...SERVICE_KINDS].map(kind => views.config.row(kind, service, { partition, namespace }))
-    for (const name of judgedNames(service, ...rows.map(row => row?.name)))
-      request.require('service', 'read', name)
+    // Entries are found in any letter case, and rules are exact.
+    for (const kind of SERVICE_KINDS) {
+      const stored = views.config.row(kind, service, { partition, namespace })
+      if (stored && stored.name !== service) request.require('service', 'read', stored.name)
+    }
     const { result, watch, tenancies } = views.chains.get({
       service,
       tenancy: { partition, namespace },
