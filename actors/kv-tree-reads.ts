@@ -50,15 +50,17 @@ export const treeOf = ({ models: { kv }, tenancy }: TreeContext, prefix: string)
   return { rows, size: { keys: rows.length, bytes } }
 }
 
-/** Returns the present entries below a prefix, which later writes do not change. Cost: the uncommitted changes, and each entry when it is read. */
+/** Returns the present entries below a prefix, which later writes do not change. Cost: the uncommitted changes, and each entry when it is read. @throws Refusal `too-large` beyond the limits */
 const measuredTree = (
   { models: { kv }, tenancy }: TreeContext,
   prefix: string,
   { bytes }: TreeMeasurement
 ): ReadTree => {
+  const keys = kv.leastUnder(tenancy, prefix)
+  checkSize(prefix, keys, bytes)
   const rows = kv.walk(tenancy, prefix)
   beginEpoch()
-  return { rows, size: { keys: kv.leastUnder(tenancy, prefix), bytes } }
+  return { rows, size: { keys, bytes } }
 }
 
 /**
@@ -74,7 +76,6 @@ export const readTree = (
   measured?: TreeMeasurement
 ): ReadTree => {
   const { rows, size } = measured ? measuredTree(context, prefix, measured) : treeOf(context, prefix)
-  checkSize(prefix, size.keys, size.bytes)
   const total = { keys: before.keys + size.keys, bytes: before.bytes + size.bytes }
   if (isTooLarge(total))
     throw new Refusal(

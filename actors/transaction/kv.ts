@@ -182,12 +182,15 @@ export class KvOperation implements Operation {
   readonly isWrite: boolean
   readonly effect: Effect
   readonly tenancy: Tenancy
+  /** True if it may read or delete many keys. */
+  readonly isOnTree: boolean
   #prepared: PreparedTree = {}
 
   constructor(private readonly input: KvOperationInput) {
     this.isWrite = WRITES.has(input.verb)
     this.effect = input.verb.startsWith('delete') ? 'removal' : 'change'
     this.tenancy = input.tenancy
+    this.isOnTree = input.verb.endsWith('-tree')
   }
 
   /** Returns the number of keys that it deletes as a tree; 0 for other operations, and for callers who may not. */
@@ -230,7 +233,9 @@ export class KvOperation implements Operation {
 }
 
 const treesOf = (operations: readonly Operation[]): readonly KvOperation[] =>
-  operations.filter(operation => operation instanceof KvOperation)
+  operations.filter(
+    (operation): operation is KvOperation => operation instanceof KvOperation && operation.isOnTree
+  )
 
 /** Returns the number of keys that operations read as trees. */
 export const readKeys = (operations: readonly Operation[], kv: Kv): number =>
