@@ -82,10 +82,16 @@ const localityOf = (value: string, { settings }: Views): AuthMethod['TokenLocali
   return locality
 }
 
-/** A secret that the caller writes back as the placeholder keeps its value. */
+/** A secret that the caller writes back as the placeholder keeps its value. @throws Refusal `invalid` if none is stored */
 const unhidden = (config: AuthMethodConfigInput, row: AuthMethodRow | undefined): AuthMethodConfigInput => {
-  const kept = CONFIG_SECRETS.filter(key => config[key] === HIDDEN && row?.method.Config[key] !== undefined)
-  return { ...config, ...Object.fromEntries(kept.map(key => [key, row?.method.Config[key]])) }
+  const hidden = CONFIG_SECRETS.filter(key => config[key] === HIDDEN)
+  const stored = hidden.map(key => [key, row?.method.Config[key]])
+  const unknown = stored.find(([, value]) => value === undefined)
+  if (unknown)
+    throw invalidMethod(
+      `Invalid Auth Method: Config.${unknown[0]} is "${HIDDEN}" and no value is stored for it; send the value itself`
+    )
+  return { ...config, ...Object.fromEntries(stored) }
 }
 
 /** Returns a valid Config whose secrets are texts, which events store apart from their payload. */

@@ -123,6 +123,18 @@ test('secrets travel apart, and one that comes back hidden stays', t => {
   t.deepEqual(again[0]?.Secrets, { OIDCClientSecret: 'the secret' })
 })
 
+test('a hidden secret is refused where none is stored', t => {
+  const Config = {
+    OIDCDiscoveryURL: 'http://127.0.0.1:1',
+    OIDCClientID: 'c',
+    OIDCClientSecret: '<hidden>',
+    AllowedRedirectURIs: ['http://localhost/cb']
+  }
+  given()
+    .when(authMethodAggregate, put({ Type: 'oidc', MaxTokenTTL: MINUTE, Config }))
+    .refuses(t, 'acl.auth-method.invalid', /Config\.OIDCClientSecret is "<hidden>" and no value is stored/)
+})
+
 test('a secret that is a number travels apart, too', t => {
   const Config = {
     OIDCDiscoveryURL: 'http://127.0.0.1:1',
