@@ -1,6 +1,7 @@
 // Work on many items that lets other work run in between.
 import test from 'ava'
-import { pagesOf } from '../../events/turns.js'
+import { crc32 } from 'node:zlib'
+import { checksumOf, pagesOf } from '../../events/turns.js'
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
@@ -15,7 +16,8 @@ test('pages hold all items in order, and end after the last one', async t => {
   }
 })
 
-test('other work runs between pages', async t => {
+/** Returns the number of turns of the event loop that begin during some work. */
+const turnsDuring = async (work: () => Promise<void>): Promise<number> => {
   let turns = 0
   let isDone = false
   const count = (): void => {
@@ -23,9 +25,32 @@ test('other work runs between pages', async t => {
     if (!isDone) setImmediate(count)
   }
   setImmediate(count)
-  let pages = 0
-  for await (const _ of pagesOf(numbers(10_240))) pages++
+  await work()
   isDone = true
+  return turns
+}
+
+test('other work runs between pages', async t => {
+  let pages = 0
+  const turns = await turnsDuring(async () => {
+    for await (const _ of pagesOf(numbers(10_240))) pages++
+  })
   t.is(pages, 10)
   t.true(turns >= 9)
+})
+
+const MIB = 1024 * 1024
+
+test('the checksum of few bytes is computed at once', t => {
+  const bytes = Buffer.alloc(4 * MIB, 'abc')
+  t.is(checksumOf(bytes), crc32(bytes))
+  t.is(checksumOf(Buffer.alloc(0)), 0)
+})
+
+test('other work runs while the checksum of many bytes is computed', async t => {
+  for (const length of [4 * MIB + 1, 8 * MIB, 21 * MIB]) {
+    const bytes = Buffer.alloc(length, 'abc')
+    const turns = await turnsDuring(async () => void t.is(await checksumOf(bytes), crc32(bytes)))
+    t.true(turns >= Math.ceil(length / (4 * MIB)) - 1)
+  }
 })

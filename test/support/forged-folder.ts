@@ -1,6 +1,7 @@
 // A forged log folder: other commits under the same name, with valid hashes and checksums.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { replaceFile } from '../../events/log/disk-port.js'
 import { GROUP_HEADER_RESERVE } from '../../events/log/record-format.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
@@ -52,7 +53,13 @@ export async function forge(path: string, drafts: readonly Draft[]): Promise<voi
   const group = Buffer.concat([Buffer.alloc(GROUP_HEADER_RESERVE), ...records.map(({ bytes }) => bytes)])
   const bytes = Buffer.alloc(roundUp(group.length, SECTOR))
   group.copy(bytes)
-  const place = { first: 1, count: records.length, length: group.length, acknowledged: 0 }
+  const place = {
+    first: 1,
+    count: records.length,
+    length: group.length,
+    acknowledged: 0,
+    contents: crc32(group.subarray(GROUP_HEADER_RESERVE))
+  }
   writeGroupHeader(bytes, place, header)
   const file = Buffer.alloc(GROUPS_AT + bytes.length)
   encodeSegmentHeader(header).copy(file)

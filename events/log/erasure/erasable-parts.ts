@@ -16,9 +16,16 @@ import { GroupScanner } from '../segments/group-scanner.js'
 import { pagesOf } from '../../turns.js'
 import type { Rewrite } from './journal.js'
 
+/** Returns 1 at each of these positions of events, since a set of them costs more than 100 ns for each. */
+const marksAt = (positions: readonly number[] = []): Uint8Array => {
+  const marks = new Uint8Array(positions.reduce((most, position) => Math.max(most, position + 1), 0))
+  for (const position of positions) marks[position] = 1
+  return marks
+}
+
 /** Returns a function that finds the parts of a commit which an erasure covers. */
 const coverageOf = ({ who, answer, ...erasing }: CommitErasure) => {
-  const [events, secrets] = [new Set(erasing.events), new Set(erasing.secrets)]
+  const [events, secrets] = [marksAt(erasing.events), marksAt(erasing.secrets)]
   return ({ kind, event }: PartPosition): boolean => {
     switch (kind) {
       case ORIGIN_PART:
@@ -26,9 +33,9 @@ const coverageOf = ({ who, answer, ...erasing }: CommitErasure) => {
       case RESPONSE_PART:
         return answer === true
       case PAYLOAD_PART:
-        return events.has(event)
+        return events[event] === 1
       case SECRETS_PART:
-        return events.has(event) || secrets.has(event)
+        return events[event] === 1 || secrets[event] === 1
       default:
         return false
     }

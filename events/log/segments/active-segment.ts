@@ -2,6 +2,8 @@
 import { writeAll, type DiskFile, type Disk, unlinkAll } from '../disk-port.js'
 import type { RecordGroup } from '../record-group.js'
 import type { HistoryEntries } from '../history.js'
+import { checksumOf } from '../../turns.js'
+import { GROUP_HEADER_RESERVE } from '../record-format.js'
 import { GROUPS_AT, roundUp, writeGroupHeader, RESERVE } from './format.js'
 import type { Segment, GroupIndex } from './segment.js'
 import { hasCode } from '../../errors.js'
@@ -84,7 +86,10 @@ export class ActiveSegment {
   async put(group: RecordGroup, acknowledged: number): Promise<void> {
     const { first, count, size: length } = group
     const bytes = group.bytes(roundUp(length, this.segment.sectorBytes))
-    writeGroupHeader(bytes, { first, count, length, acknowledged }, this.segment)
+    const checksum = checksumOf(bytes.subarray(GROUP_HEADER_RESERVE, length))
+    // The write of a small group begins in this turn.
+    const contents = typeof checksum === 'number' ? checksum : await checksum
+    writeGroupHeader(bytes, { first, count, length, acknowledged, contents }, this.segment)
     await withTimeout(this.#options.patience, writeAll(this.file, bytes, this.#offset))
     this.sparse.addMarked({ first, offset: this.#offset, starts: group.starts, length })
     this.entries.addAll(group.entries)

@@ -126,9 +126,9 @@ export interface GroupHeader {
   readonly acknowledged: number
 }
 
-/** A header as it was read. */
-export interface ReadGroupHeader extends GroupHeader {
-  /** CRC-32 of the records as they were written; 0 when it was not noted. Parts that were erased since are others. */
+/** The header as it is stored. */
+export interface StoredGroupHeader extends GroupHeader {
+  /** CRC-32 of the records as they were written; 0 if an earlier version wrote them. An erasure of parts does not change it. */
   readonly contents: number
 }
 
@@ -146,7 +146,12 @@ const CONTENTS_AT = 56
  * Writes the header of a group in the `GROUP_ROOM` bytes before its records: magic, CRC-32 of the rest of the header, length, count, first
  * index, acknowledged index, ID, generation, incarnation, CRC-32 of the records.
  */
-export function writeGroupHeader(bytes: Buffer, header: GroupHeader, segment: SegmentHeader, at = 0): void {
+export function writeGroupHeader(
+  bytes: Buffer,
+  header: StoredGroupHeader,
+  segment: SegmentHeader,
+  at = 0
+): void {
   bytes.fill(0, at, at + GROUP_HEADER_RESERVE)
   bytes.writeUInt32BE(GROUP_MAGIC, at)
   bytes.writeUInt32BE(header.length, at + LENGTH_AT)
@@ -156,7 +161,7 @@ export function writeGroupHeader(bytes: Buffer, header: GroupHeader, segment: Se
   bytes.write(segment.id, at + GROUP_ID_AT, ID_BYTES, 'hex')
   bytes.writeUInt32BE(segment.generation, at + GROUP_GENERATION_AT)
   bytes.writeUInt32BE(segment.incarnation, at + GROUP_INCARNATION_AT)
-  bytes.writeUInt32BE(crc32(bytes.subarray(at + GROUP_HEADER_RESERVE, at + header.length)), at + CONTENTS_AT)
+  bytes.writeUInt32BE(header.contents, at + CONTENTS_AT)
   bytes.writeUInt32BE(crc32(bytes.subarray(at + LENGTH_AT, at + GROUP_HEADER_RESERVE)), at + 4)
 }
 
@@ -165,7 +170,7 @@ export function readGroupHeader(
   bytes: Buffer,
   segment: SegmentHeader,
   at: number
-): ReadGroupHeader | undefined {
+): StoredGroupHeader | undefined {
   if (bytes.length - at < GROUP_HEADER_RESERVE || bytes.readUInt32BE(at) !== GROUP_MAGIC) return undefined
   if (crc32(bytes.subarray(at + LENGTH_AT, at + GROUP_HEADER_RESERVE)) !== bytes.readUInt32BE(at + 4))
     return undefined

@@ -1,5 +1,5 @@
 // Walks over the groups of a segment file, and says where and why it could go no further.
-import { crc32 } from 'node:zlib'
+import { checksumOf } from '../../turns.js'
 import { readAll, type ReadableFile } from '../disk-port.js'
 import { GROUP_HEADER_RESERVE } from '../record-format.js'
 import { StoredRecord } from '../record.js'
@@ -9,7 +9,7 @@ import {
   roundUp,
   type GroupHeader,
   type GroupPosition,
-  type ReadGroupHeader,
+  type StoredGroupHeader,
   type SegmentHeader
 } from './format.js'
 
@@ -119,7 +119,9 @@ export class GroupScanner {
           break
         }
       }
-      const group = this.#group(chunk.subarray(at, at + header.length), header)
+      const bytes = chunk.subarray(at, at + header.length)
+      const areWhole = this.#wantsAll(header) && (await areAsWritten(bytes, header))
+      const group = this.#group(bytes, header, areWhole)
       if ('reason' in group) {
         const span = chunk.subarray(at, at + roundUp(header.length, TORN_BYTES))
         this.#stop = { kind: hasZeroSector(span) ? 'torn' : 'bad', reason: group.reason }
@@ -127,9 +129,9 @@ export class GroupScanner {
         break
       }
       found.push(group)
-      const bytes = roundUp(header.length, this.segment.sectorBytes)
-      at += bytes
-      this.#offset += bytes
+      const length = roundUp(header.length, this.segment.sectorBytes)
+      at += length
+      this.#offset += length
       this.#next += header.count
     }
     return found
@@ -140,15 +142,19 @@ export class GroupScanner {
     return chunk.subarray(0, await readAll(this.file, chunk, this.#offset))
   }
 
-  /** The group, or what is wrong with which of its commits, as a clause. */
+  #wantsAll({ first, count }: StoredGroupHeader): boolean {
+    return first >= this.#wanted && first + count - 1 <= this.#upTo
+  }
+
+  /** The group, or what is wrong with which of its commits, as a clause. @param areWhole if the group's checksum holds */
   #group(
     bytes: Buffer,
-    header: ReadGroupHeader
+    header: StoredGroupHeader,
+    areWhole: boolean
   ): ScannedGroup | { readonly index: number; readonly reason: string } {
     const records: StoredRecord[] = []
     const { first, count } = header
     if (first + count > this.#wanted) {
-      const areWhole = first >= this.#wanted && first + count - 1 <= this.#upTo && areAsWritten(bytes, header)
       let at = GROUP_HEADER_RESERVE
       for (let index = first; index < first + count; index++) {
         if (index > this.#upTo) return { ...header, offset: this.#offset, records }
@@ -172,8 +178,8 @@ export class GroupScanner {
 }
 
 /** Verifies the one checksum of a group's records. If it fails, as after an erasure, each record's checksums decide. */
-const areAsWritten = (group: Buffer, { contents }: ReadGroupHeader): boolean =>
-  contents !== 0 && crc32(group.subarray(GROUP_HEADER_RESERVE)) === contents
+const areAsWritten = async (group: Buffer, { contents }: StoredGroupHeader): Promise<boolean> =>
+  contents !== 0 && (await checksumOf(group.subarray(GROUP_HEADER_RESERVE))) === contents
 
 const noGroup = (sector: Buffer, header: GroupHeader | undefined, next: number): ScanEnd => {
   if (isZero(sector)) return { kind: 'blank', reason: 'there are zeros where a group should begin' }

@@ -2,7 +2,7 @@
 import { NO_HASH } from '../../codec.js'
 import { type Disk, replaceFile, unlinkAll } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
-import type { RecordVersion } from '../record-format.js'
+import { GROUP_HEADER_RESERVE, type RecordVersion } from '../record-format.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
 import { type Retention, logRetained } from '../../retention.js'
@@ -33,6 +33,7 @@ import { SegmentReader } from './segment-reader.js'
 import { readSegments, type Segment } from './segment.js'
 import { segmentsIn } from './segment-files.js'
 import { randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { type Erasure, historyErased } from '../../erasure.js'
 import { NodeDisk } from '../node-disk.js'
 import { RecordGroup } from '../record-group.js'
@@ -191,7 +192,13 @@ export async function beginIncarnation(
   const bytes = group.bytes(roundUp(group.size, header.sectorBytes))
   writeGroupHeader(
     bytes,
-    { first: header.first, count: 1, length: group.size, acknowledged: end.index },
+    {
+      first: header.first,
+      count: 1,
+      length: group.size,
+      acknowledged: end.index,
+      contents: crc32(bytes.subarray(GROUP_HEADER_RESERVE, group.size))
+    },
     header
   )
   const file = Buffer.alloc(Math.max(PREALLOCATED_BYTES, GROUPS_AT + bytes.length))
