@@ -1,6 +1,6 @@
 // Finds the route that reads the resource at a path, for requests of its history.
 import type { PathParameters } from '../wire/bodies/incoming-request.js'
-import type { PathRouter } from '../wire/path-router.js'
+import type { PathRouter } from '../wire/route-table.js'
 import { routerPath } from '../wire/route-path.js'
 import type { Route } from '../wire/route.js'
 

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
+import type { PathParameters } from './bodies/incoming-request.js'
 import { Pages } from './pages.js'
 import { refusedWith, problem, empty } from './response.js'
 import { exceedsContentLength, bodySizeLimitOf, hasBody, tooLarge } from './bodies/request-body.js'
-import { PathRouter, type PathHandler } from './path-router.js'
 import { RequestPipeline } from './request-pipeline.js'
 import { PipelineServices } from './pipeline-services.js'
+import { ResponseWriter } from './response-writer.js'
 import { methodsOf } from './route.js'
 import { routerPath } from './route-path.js'
 import { ServedRoutes, type ServedRoute } from './served-routes.js'
@@ -16,6 +18,50 @@ import {
   UNUSUAL,
   unknownPathResponse
 } from './path-normalization.js'
+
+const LONGEST_PARAMETER = 8192
+const NO_PARAMETERS: Record<string, string> = {}
+
+type PathHandler = (request: IncomingMessage, response: ServerResponse, params: PathParameters) => void
+
+/** Finds the path of the API, in the syntax of the router, that the path of a URL matches. */
+@scoped(Lifecycle.ContainerScoped)
+export class PathRouter {
+  readonly #router: Instance<HTTPVersion.V1>
+  readonly #paths = new Map<unknown, string>()
+
+  constructor(writer: ResponseWriter) {
+    const badPath = (response: ServerResponse, fault: string): void =>
+      writer.write(response, refusedWith('request.invalid', `Bad request: ${fault}`))
+    this.#router = findMyWay({
+      maxParamLength: LONGEST_PARAMETER,
+      // `Query` parses it when needed.
+      querystringParser: () => NO_PARAMETERS,
+      onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
+      onMaxParamLength: (path, _request, response) =>
+        badPath(response, `'${path}' is exceeding the max param length`)
+    })
+  }
+
+  add(path: string, handler: PathHandler): void {
+    this.#paths.set(handler, path)
+    this.#router.on('GET', path, handler)
+  }
+
+  /** Handles a request by its path. @returns false if no path matches */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const found = this.#router.find('GET', request.url ?? '')
+    found?.handler(request, response, found.params, found.store, found.searchParams)
+    return found !== null
+  }
+
+  /** @param url as received, without a query */
+  match(url: string): { readonly path: string; readonly params: PathParameters } | undefined {
+    const found = this.#router.find('GET', url)
+    const path = this.#paths.get(found?.handler)
+    return found && path !== undefined ? { path, params: found.params } : undefined
+  }
+}
 
 /** The methods that known paths answer or reject, in the order of `Allow`. */
 const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
