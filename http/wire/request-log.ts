@@ -4,7 +4,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LOGGER } from '../../server/settings/ports.js'
 import { LiveSettings } from '../../server/settings/settings.js'
 import { TRACING, type Tracing } from '../../server/telemetry/tracing/tracing.js'
-import { requestIdIn, returnRequestId } from '../../server/telemetry/request-id.js'
+import { REQUEST_ID, requestIdIn, returnRequestId } from '../../server/telemetry/request-id.js'
 import { ClientAddresses } from './bodies/incoming-request.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 
@@ -24,7 +24,7 @@ export class RequestLog {
   /** Observes a request from its arrival to the end of its response, which returns its ID. */
   follow(request: IncomingMessage, response: ServerResponse): void {
     this.tracing?.spanOf(request).endWith(response)
-    returnRequestId(request, response)
+    if (request.headers[REQUEST_ID] !== undefined) returnRequestId(request, response)
     const { requests } = this.live.current.log
     if (!this.logger.isLevelEnabled(requests ? this.#levelOf(request) : 'debug')) return
     // The address is not available after a disconnect.

@@ -7,13 +7,9 @@ export const REQUEST_ID = 'x-service-request-id'
 /** Printable without blanks: valid in log lines and headers. */
 const FORM = /^[\x21-\x7e]{1,128}$/
 
-const given = (headers: IncomingHttpHeaders): string | undefined => {
-  const value = headers[REQUEST_ID]
-  return Array.isArray(value) ? value.join(', ') : value
-}
-
 export const requestIdIn = (headers: IncomingHttpHeaders): string | undefined => {
-  const id = given(headers)
+  const value = headers[REQUEST_ID]
+  const id = Array.isArray(value) ? value.join(', ') : value
   return id !== undefined && FORM.test(id) ? id : undefined
 }
 
