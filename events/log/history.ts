@@ -1,7 +1,6 @@
 // The commits with events of a resource: entries of a 32-bit hash and an index.
+import type { Origin } from '../envelope.js'
 import type { EventKind } from '../stored.js'
-import { mix, OFFSET } from './identity-hash.js'
-import { OriginEntries } from './origin-entries.js'
 
 /** More kinds of events than these are not listed. */
 const MOST_KINDS = 256
@@ -9,7 +8,17 @@ const MOST_KINDS = 256
 /** Entries for which there is room at first. */
 const ROOM = 64
 
-/** FNV-1a over the identity of a resource, 32 bits, unsigned. Collisions are rare. */
+/** The hash of no part. */
+const OFFSET = 0x811c9dc5
+
+/** Continues an FNV-1a hash of 32 bits with a part; signed. Collisions are rare. */
+function mix(hash: number, text: string): number {
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  // A separator no code unit equals, so that moving a character from one part to the next changes the hash.
+  return Math.imul(hash ^ 0x10000, 0x01000193)
+}
+
+/** Returns the hash of a resource's identity, unsigned. */
 export const historyHash = (topic: string, partition: string, namespace: string, key: string): number =>
   mix(resourceHash(topic, partition, namespace), key) >>> 0
 
@@ -29,6 +38,65 @@ export interface Identified {
   readonly Namespace: string
   readonly Key: string
   readonly FilterKeys: readonly string[] | null
+}
+
+// Origins are erasable, so the entries of accessors and source addresses can be removed.
+
+/** More commits of one hash than these are not listed in an index file: it then has one more. */
+export const MOST_LISTED = 512
+
+export const accessorHash = (accessor: string): number => mix(mix(OFFSET, 'accessor'), accessor) >>> 0
+
+export const addressHash = (address: string): number => mix(mix(OFFSET, 'source address'), address) >>> 0
+
+type IndexedOrigin = Pick<Origin, 'AccessorID' | 'Address'>
+
+class OriginEntries {
+  readonly #commits = new Map<number, number[]>()
+  /** Most commits have the origin of the one before. */
+  #last: { readonly origin: IndexedOrigin; readonly hashes: readonly number[] } | undefined
+
+  /** Adds a commit behind those before. Origins without accessor and address, such as erased ones, have no entries. */
+  add({ AccessorID, Address }: IndexedOrigin, index: number): void {
+    const { origin } = this.#last ?? {}
+    if (origin?.AccessorID !== AccessorID || origin.Address !== Address) {
+      const hashes = AccessorID === '' ? [] : [accessorHash(AccessorID)]
+      if (Address !== '') hashes.push(addressHash(Address))
+      this.#last = { origin: { AccessorID, Address }, hashes }
+    }
+    for (const hash of this.#last?.hashes ?? []) {
+      const known = this.#commits.get(hash)
+      if (known) known.push(index)
+      else this.#commits.set(hash, [index])
+    }
+  }
+
+  addAll(others: OriginEntries): void {
+    for (const [hash, commits] of others.#commits) {
+      const known = this.#commits.get(hash)
+      if (!known) this.#commits.set(hash, commits.slice())
+      else for (const index of commits) known.push(index)
+    }
+  }
+
+  clear(): void {
+    this.#commits.clear()
+  }
+
+  /** Removes the entries of commits whose origins are erased. */
+  erase(commits: ReadonlySet<number>): void {
+    this.#last = undefined
+    for (const [hash, indexes] of this.#commits) {
+      const others = indexes.filter(index => !commits.has(index))
+      if (others.length > 0) this.#commits.set(hash, others)
+      else this.#commits.delete(hash)
+    }
+  }
+
+  /** Yields each hash with its ascending commits, at most `MOST_LISTED` and one more. */
+  *listed(): Generator<readonly [hash: number, commits: readonly number[]]> {
+    for (const [hash, commits] of this.#commits) yield [hash, commits.slice(0, MOST_LISTED + 1)]
+  }
 }
 
 /** A kind of events, and the hashes that those of its keys continue. */

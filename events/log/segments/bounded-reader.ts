@@ -8,7 +8,7 @@ import { SegmentReader } from './segment-reader.js'
 import { readWithRetry } from './segment-files.js'
 import { haveSameNames, readSegments, type Segment } from './segment.js'
 import { filterKeyHash, historyHash } from '../history.js'
-import { accessorHash, addressHash, MOST_LISTED } from '../origin-entries.js'
+import { accessorHash, addressHash, MOST_LISTED } from '../history.js'
 import type { IndexFile } from './index-file.js'
 
 /** So few commits of a segment are always read one by one. */

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import * as fc from 'fast-check'
 import type { Commit } from '../../../events/envelope.js'
-import { accessorHash, addressHash } from '../../../events/log/origin-entries.js'
+import { accessorHash, addressHash } from '../../../events/log/history.js'
 import { BoundedReader, type SearchPosition } from '../../../events/log/segments/bounded-reader.js'
 import { IndexFile } from '../../../events/log/segments/index-file.js'
 import { readSegments, type Segment } from '../../../events/log/segments/segment.js'
