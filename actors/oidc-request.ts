@@ -7,7 +7,7 @@ import {
   type OidcSecrets
 } from '../events/oidc-request.js'
 import { formatTime } from '../events/time.js'
-import { nameKey } from '../projections/table-projection.js'
+import { nameKey } from '../projections/row-table.js'
 import type { Views } from '../projections/read-models.js'
 import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'

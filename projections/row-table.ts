@@ -25,6 +25,9 @@ export const spaceOf = ({ partition, namespace }: Tenancy): string =>
   // The most frequent tenancy: a constant text, whose hash is cached.
   namespace === 'default' && partition === 'default' ? 'default/default' : `${partition}/${namespace}`
 
+/** A key that is unique within a tenancy without regard to letter case (acl.md §4.3, §5; auth.md §1). */
+export const nameKey = (tenancy: Tenancy, name: string): string => `${spaceOf(tenancy)}/${name.toLowerCase()}`
+
 export const tenancyOfSpace = (space: string): Tenancy => {
   const [partition = '', namespace = ''] = space.split('/')
   return { partition, namespace }

@@ -50,9 +50,6 @@ export abstract class TableProjection<
   abstract factOf(row: Row): Fact
 }
 
-/** A key that is unique within a tenancy without regard to letter case (acl.md §4.3, §5; auth.md §1). */
-export const nameKey = (tenancy: Tenancy, name: string): string => `${spaceOf(tenancy)}/${name.toLowerCase()}`
-
 /**
  * Rows of a tenancy. Costs: a change O(1), a list O(rows of the tenancy).
  * Watch keys: `<plural>` for any change, `<plural>/<partition>/<namespace>` for those of a tenancy, `<singular>/<key>` for one.

@@ -2,7 +2,8 @@ import type { Link } from '../../events/definition/types.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
-import { nameKey, TenancyRows } from '../table-projection.js'
+import { nameKey } from '../row-table.js'
+import { TenancyRows } from '../table-projection.js'
 
 interface NamedRow {
   readonly tenancy: Tenancy

@@ -7,7 +7,8 @@ import {
 } from '../../events/oidc-request.js'
 import { parseTime } from '../../events/time.js'
 import { type Projection, fact, type Fact } from '../projection.js'
-import { nameKey, TableProjection } from '../table-projection.js'
+import { nameKey } from '../row-table.js'
+import { TableProjection } from '../table-projection.js'
 
 export interface OidcRequestRow {
   readonly request: OidcRequest

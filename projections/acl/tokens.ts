@@ -4,8 +4,8 @@ import { isTokenEvent, TOKEN_TOPIC, type TokenUpserted } from '../../events/toke
 import { type Projection, fact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
-import { spaceOf } from '../row-table.js'
-import { nameKey, TenancyRows } from '../table-projection.js'
+import { nameKey, spaceOf } from '../row-table.js'
+import { TenancyRows } from '../table-projection.js'
 import { accessorKey, TokenRow } from './token-row.js'
 
 const NONE: readonly string[] = []
