@@ -214,7 +214,7 @@ export class Views implements NameSource, Models {
    */
   #fold(commit: Commit, prepared?: readonly PreparedKeys[]): void {
     const { Events } = commit
-    for (let at = 0; ; at++) {
+    for (let at = 0; at < Events.length; at++) {
       // The first event continues no other.
       const tree = prepared && at > 0 ? this.kv.detach(commit, at, prepared) : undefined
       const event = Events[at]
