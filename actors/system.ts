@@ -4,7 +4,7 @@ import type { Commit, Event, IdempotentResponse, Origin } from '../events/envelo
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/read-models.js'
 import { assertAllPossible } from './unit-of-work.js'
-import { type Command, type Decision, eventsOf, removalsOf } from './aggregate.js'
+import { type Command, eventsOf, type PreparedRemoval, removalsOf } from './aggregate.js'
 import type { Commands, decisionRules, Decisions, Kind } from './aggregates.js'
 import { Committer } from './committer.js'
 import { COMMIT_RULE, type CommitRule, DECISION_RULES, IS_DECIDING } from './ports.js'
@@ -59,7 +59,8 @@ export class ActorSystem {
     const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
-    const deletesAny = this.#check(command, events, decision)
+    const removals = removalsOf(decision)
+    const deletesAny = this.#check(command, events, removals)
     const commit: Commit = {
       Index: this.views.index + 1,
       Time: this.#timeOf(command),
@@ -69,7 +70,7 @@ export class ActorSystem {
     const done = { commit, decision }
     this.committer.commit(commit, {
       frees: deletesAny,
-      removals: removalsOf(decision),
+      removals,
       answer: answer && (() => answer(done))
     })
     return done
@@ -80,14 +81,14 @@ export class ActorSystem {
     this.assertWritable()
     const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
-    if (events.length > 0) this.#check(command, events, decision)
+    if (events.length > 0) this.#check(command, events, removalsOf(decision))
     return decision
   }
 
   /** Returns true if an event deletes its resource. */
-  #check(command: Command, events: readonly Event[], decision: Decision): boolean {
+  #check(command: Command, events: readonly Event[], removals: readonly PreparedRemoval[]): boolean {
     this.check?.(command, events)
-    return assertAllPossible(this.rules.lifecycles, this.views, events, removalsOf(decision))
+    return assertAllPossible(this.rules.lifecycles, this.views, events, removals)
   }
 
   get isDeciding(): boolean {
