@@ -61,7 +61,7 @@ export const grants = (level: Level, access: Access): boolean => GRANTED[level][
 export type Ruling = DecidingRule | boolean
 
 export const isGranted = (ruling: Ruling, access: Access): boolean =>
-  typeof ruling === 'boolean' ? ruling : grants(ruling.level, access)
+  typeof ruling === 'boolean' ? ruling : GRANTED[ruling.level][access]
 
 const rulesWithoutWrite = (rules: readonly IndexedRule[]): IndexedRule[] =>
   rules
