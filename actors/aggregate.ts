@@ -144,6 +144,7 @@ export const createEvent = <const Topic extends string, const Type extends strin
   Secrets
 }: EventFields<Topic, Type, Payload>): Event<Topic, Type, Payload> => {
   const keys = FilterKeys.length > 0 ? FilterKeys : null
-  const event = { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload }
-  return Secrets ? { ...event, Secrets } : event
+  return Secrets
+    ? { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload, Secrets }
+    : { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload }
 }

@@ -119,12 +119,15 @@ const create = (command: CreateToken, views: Views, index: number): TokenEvent[]
   if (data.Rules !== '') throw invalid('acl.token.invalid', 'Rules cannot be specified for this token')
   const AccessorID = data.AccessorID || data.newAccessor
   return [
-    tokenUpserted(tenancy, data.SecretID || data.newSecret, {
-      ...contentOf(data, { AccessorID, ...grants, ExpirationTime }),
-      CreateTime: formatTime(at),
-      CreateIndex: index,
-      ModifyIndex: index
-    })
+    tokenUpserted(
+      tenancy,
+      data.SecretID || data.newSecret,
+      Object.assign(contentOf(data, { AccessorID, ...grants, ExpirationTime }), {
+        CreateTime: formatTime(at),
+        CreateIndex: index,
+        ModifyIndex: index
+      })
+    )
   ]
 }
 
