@@ -51,7 +51,8 @@ export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value
 
 export interface BodySizeLimit {
   readonly bytes: number
-  readonly setting: string
+  /** Undefined for a fixed number of bytes. */
+  readonly setting: BodyLimit | undefined
 }
 
 /** @param limit a setting of `limits`, or a number of bytes */
@@ -59,9 +60,7 @@ export const bodySizeLimitOf = (
   limits: Settings['limits'],
   limit: BodyLimit | number = 'http_body_bytes'
 ): BodySizeLimit =>
-  typeof limit === 'string'
-    ? { bytes: limits[limit], setting: ` (limits.${limit})` }
-    : { bytes: limit, setting: '' }
+  typeof limit === 'string' ? { bytes: limits[limit], setting: limit } : { bytes: limit, setting: undefined }
 
 /** Returns true if a request has a body (RFC 9112 §6.3) that is not ignored, as those of reads are. */
 export const hasBody = ({ method, headers }: IncomingMessage): boolean => {
@@ -73,9 +72,10 @@ export const hasBody = ({ method, headers }: IncomingMessage): boolean => {
 export const tooLarge = ({ headers }: IncomingMessage, { bytes, setting }: BodySizeLimit): Refusal => {
   const size = headers['content-length']
   const found = size === undefined ? '' : ` of ${size} bytes`
+  const name = setting === undefined ? '' : ` (limits.${setting})`
   return new Refusal(
     'body.too-large',
-    `Request body${found} is too large: the limit is ${bytes} bytes${setting}`
+    `Request body${found} is too large: the limit is ${bytes} bytes${name}`
   )
 }
 

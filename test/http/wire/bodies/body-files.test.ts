@@ -75,7 +75,7 @@ test('a body that breaks off before its file is made leaves none', async t => {
   const budget = new BodyMemoryLimit({ current: { limits } }, 'http_upload_bytes_total')
   const received = new BodyFiles(dataDir, budget).receive(request, {
     bytes: 100,
-    setting: ''
+    setting: undefined
   })
   request.destroy()
   await t.throwsAsync(received, { instanceOf: BodyAborted })
