@@ -3,13 +3,15 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import type { DependencyContainer } from 'tsyringe'
+import { LOGGER } from '../../server/settings/ports.js'
+import { createLogger } from '../../server/telemetry/logging/logger.js'
 import { annals } from '../support/command-line.js'
-import { runProgram, startServer, temporaryFolder, type ServerProcess } from '../support/process.js'
+import { startServer, temporaryFolder } from '../support/process.js'
 import { send } from '../support/client.js'
+import { ROOT, serverInProcess } from '../support/server.js'
 import { until } from '../support/wait.js'
-
-const SECRET = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 
 const folderOf = (dataDir: string): string => join(dataDir, 'log/snapshots')
 
@@ -21,15 +23,31 @@ const filesOf = (dataDir: string): readonly string[] => {
   }
 }
 
-const setKeys = async (server: ServerProcess, count: number): Promise<void> => {
-  for (let i = 0; i < count; i++)
-    await send(server.base, 'PUT', `/v1/kv/key-${i % 7}`, { token: SECRET, body: `v${i}` })
+interface Address {
+  readonly base: string
 }
 
-const stateOf = async (server: ServerProcess) =>
-  (await send(server.base, 'GET', '/v1/kv/?recurse', { token: SECRET })).text
+const setKeys = async (server: Address, count: number): Promise<void> => {
+  for (let i = 0; i < count; i++)
+    await send(server.base, 'PUT', `/v1/kv/key-${i % 7}`, { token: ROOT, body: `v${i}` })
+}
 
-const options = { initialManagement: SECRET, config: { snapshot: { commits: 20 } } }
+const stateOf = async (server: Address) =>
+  (await send(server.base, 'GET', '/v1/kv/?recurse', { token: ROOT })).text
+
+/** A server in this process with a log on disk, and what it logs. */
+const serverOf = async (t: ExecutionContext, dataDir: string, config: object = {}) => {
+  let text = ''
+  const logger = createLogger(
+    { log: { level: 'info', pretty: false } },
+    { write: (line: string): void => void (text += line) }
+  )
+  const register = (scope: DependencyContainer): void => void scope.registerInstance(LOGGER, logger)
+  const server = await serverInProcess(t, { dataDir, config: { ...config }, register })
+  return { ...server, log: () => text }
+}
+
+const options = { initialManagement: ROOT, config: { snapshot: { commits: 20 } } }
 
 test('a server has them written beside it, and starts from the newest one', async t => {
   const server = await startServer(t, options)
@@ -51,11 +69,11 @@ test('a server has them written beside it, and starts from the newest one', asyn
 })
 
 test('one that is damaged, or of another server, costs time only', async t => {
-  const server = await startServer(t, options)
-  const { dataDir } = server
+  const dataDir = temporaryFolder(t)
+  const server = await serverOf(t, dataDir)
   await setKeys(server, 10)
   const state = await stateOf(server)
-  await server.stop()
+  await server.close()
   const { code, output } = await annals(['log', 'snapshot', '--data-dir', dataDir])
   t.is(code, 0, output)
   const [name = ''] = filesOf(dataDir)
@@ -63,28 +81,27 @@ test('one that is damaged, or of another server, costs time only', async t => {
   const bytes = readFileSync(file)
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 100) ^ 1, bytes.length - 100)
   writeFileSync(file, bytes)
-  const second = await startServer(t, { ...options, dataDir })
+  const second = await serverOf(t, dataDir)
   t.regex(second.log(), /a snapshot was skipped/)
   t.regex(second.log(), /"snapshot":0,/)
   t.is(await stateOf(second), state)
-  await second.stop()
 })
 
 test('where a key is configured, it is needed to make one and to read it', async t => {
   const encryption = { key: randomBytes(32).toString('base64') }
-  const server = await startServer(t, { ...options, config: { encryption } })
+  const dataDir = temporaryFolder(t)
+  const server = await serverOf(t, dataDir, { encryption })
   await setKeys(server, 10)
   const state = await stateOf(server)
-  const { dataDir } = server
   const config = join(temporaryFolder(t), 'config.json')
   writeFileSync(config, JSON.stringify({ data_dir: dataDir, encryption }))
-  const { code, output } = await runProgram(['log', 'snapshot', '--config', config])
+  const { code, output } = await annals(['log', 'snapshot', '--config', config])
   t.is(code, 0, output)
-  await server.stop()
-  const second = await startServer(t, { ...options, dataDir, config: { encryption } })
+  await server.close()
+  const second = await serverOf(t, dataDir, { encryption })
   t.regex(second.log(), /"snapshot":[1-9]/)
   t.is(await stateOf(second), state)
-  await second.stop()
+  await second.close()
   const without = await annals(['log', 'snapshot', '--data-dir', dataDir])
   t.is(without.code, 1)
 })
