@@ -1,4 +1,4 @@
-import { interceptors, request, type Dispatcher } from 'undici'
+import { interceptors, request } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
 import { guardOf, type Destinations, type OutgoingTls } from '../outgoing/destinations.js'
 import { guardedAgent } from '../outgoing/guarded-agent.js'
@@ -15,10 +15,6 @@ const MAX_REDIRECTS = 10
 /** Limit of what is read of a body, bytes. */
 const MAX_BODY_BYTES = 4096
 const TOO_MANY_REQUESTS = 429
-
-const METHODS: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']
-const methodOf = ({ Method }: CheckDefinition): Dispatcher.HttpMethod =>
-  METHODS.find(method => method === Method?.toUpperCase()) ?? 'GET'
 
 const statusOf = (code: number): string =>
   code >= 200 && code < 300 ? PASSING : code === TOO_MANY_REQUESTS ? WARNING : CRITICAL
@@ -50,7 +46,7 @@ export const probeHttp = async (
   const dispatcher = definition.DisableRedirects
     ? agent
     : agent.compose(interceptors.redirect({ maxRedirections: MAX_REDIRECTS }))
-  const method = methodOf(definition)
+  const method = (definition.Method || 'GET').toUpperCase()
   try {
     const { statusCode, body } = await request(url, {
       method,

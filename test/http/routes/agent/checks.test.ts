@@ -75,6 +75,18 @@ test('an HTTP check asks and follows the status of the answer', async t => {
   await becomes(server, 'http', 'critical')
 })
 
+test('an HTTP check with a method that no request can have is critical', async t => {
+  const server = await serverInProcess(t)
+  const { answer, port } = await target(t)
+  const check = { HTTP: `http://127.0.0.1:${port}/`, Interval: '1s', Status: 'passing' }
+  await register(t, server, { ...check, Name: 'odd', Method: 'PO ST' })
+  await becomes(server, 'odd', 'critical')
+  t.is((await checkOf(server, 'odd'))?.Output, 'invalid request method')
+  await register(t, server, { ...check, Name: 'trace', Method: 'trace', Status: 'critical' })
+  await becomes(server, 'trace', 'passing')
+  t.regex(answer.seen, /^TRACE /)
+})
+
 test('a TCP check passes on an open port and is critical on a closed one', async t => {
   const server = await serverInProcess(t)
   const { port } = await target(t)
