@@ -77,9 +77,12 @@ const whole = (lowest: number, highest: number, expected: string): Decoder<numbe
     return read + 0
   })
 
-export const integer = whole(-MAX_INT64, MAX_INT64, 'a whole number of 64 bits')
+const MAX_EXACT = Number.MAX_SAFE_INTEGER
+/** Larger numbers would be rounded, and clients could not decode them as 64 bits. */
+export const integer = whole(-MAX_EXACT, MAX_EXACT, `a whole number from -${MAX_EXACT} to ${MAX_EXACT}`)
 export const uint32 = whole(0, 2 ** 32 - 1, 'a whole number from 0 to 4294967295')
-export const uint64 = whole(0, 2 * MAX_INT64, 'a whole number of 64 bits, not negative')
+/** As `integer`, and not negative. */
+export const uint64 = whole(0, MAX_EXACT, `a whole number from 0 to ${MAX_EXACT}`)
 
 export const decimal = decoder(sameSchema(NUMBER), (given, path): number => {
   const value = single(given)

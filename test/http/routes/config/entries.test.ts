@@ -300,3 +300,21 @@ test('all entries are listed under the path with a slash, and without it only PU
   t.like(mesh, { Kind: 'mesh' })
   t.false(Object.hasOwn(mesh ?? {}, 'Name'))
 })
+
+test('whole numbers that JSON cannot hold exactly are refused', async t => {
+  const server = await serverInProcess(t)
+  const tooLarge = 2 ** 53
+  const balanced = (RingHashConfig: object) => ({
+    Kind: 'service-resolver',
+    LoadBalancer: { Policy: 'ring_hash', RingHashConfig }
+  })
+  for (const entry of [
+    balanced({ MinimumRingSize: tooLarge }),
+    balanced({ MaximumRingSize: String(tooLarge) }),
+    { Kind: 'service-defaults', Expose: { Paths: [{ ListenerPort: tooLarge }] } }
+  ]) {
+    const { status, text } = await put(server, { Name: 'web', ...entry })
+    t.is(status, 400)
+    t.regex(text, /must be a whole number from (0|-9007199254740991) to 9007199254740991/)
+  }
+})
