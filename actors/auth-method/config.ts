@@ -83,7 +83,13 @@ export interface ClaimRules {
 export type KeySource =
   | { readonly kind: 'static'; readonly keys: readonly KeyObject[] }
   | { readonly kind: 'jwks'; readonly url: string; readonly ca: string }
-  | { readonly kind: 'discovery'; readonly issuer: string; readonly ca: string }
+  | {
+      readonly kind: 'discovery'
+      readonly issuer: string
+      readonly ca: string
+      /** Metadata fields that must be URLs, besides `jwks_uri`. */
+      readonly endpoints: readonly string[]
+    }
 
 interface TokenRules {
   readonly boundAudiences: readonly string[]
@@ -162,15 +168,23 @@ const caFor = (values: ConfigValues, url: string, key: string): string => {
   return ca
 }
 
-const checkUrl = (key: string, text: string): void => {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new ConfigError(`error checking ${key}: "${text}" is not a URL of http or https`)
+/** Returns true for a text that is a URL of http or https. */
+export const isHttpUrl = (text: unknown): text is string =>
+  typeof text === 'string' && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
+const checkUrl = (key: string, text: unknown): void => {
+  if (!isHttpUrl(text))
+    throw new ConfigError(`error checking ${key}: "${String(text)}" is not a URL of http or https`)
 }
 
-const discovery = (values: ConfigValues): KeySource & { readonly kind: 'discovery' } => {
+const discovery = (
+  values: ConfigValues,
+  endpoints: readonly string[]
+): KeySource & { readonly kind: 'discovery' } => {
   const issuer = values.text('OIDCDiscoveryURL')
   checkUrl('OIDCDiscoveryURL', issuer)
-  return { kind: 'discovery', issuer, ca: caFor(values, 'OIDCDiscoveryURL', 'OIDCDiscoveryCACert') }
+  const ca = caFor(values, 'OIDCDiscoveryURL', 'OIDCDiscoveryCACert')
+  return { kind: 'discovery', issuer, ca, endpoints }
 }
 
 const keySource = (values: ConfigValues): KeySource => {
@@ -181,7 +195,7 @@ const keySource = (values: ConfigValues): KeySource => {
     )
   const jwksCa = caFor(values, 'JWKSURL', 'JWKSCACert')
   caFor(values, 'OIDCDiscoveryURL', 'OIDCDiscoveryCACert')
-  if (sources[0] === 'OIDCDiscoveryURL') return discovery(values)
+  if (sources[0] === 'OIDCDiscoveryURL') return discovery(values, [])
   if (sources[0] === 'JWKSURL') {
     const url = values.text('JWKSURL')
     checkUrl('JWKSURL', url)
@@ -213,7 +227,7 @@ const oidcConfig = (values: ConfigValues): OidcConfig => {
   if (bad.length > 0) throw new ConfigError(`Invalid AllowedRedirectURIs provided: [${bad.join(' ')}]`)
   return {
     type: 'oidc',
-    source: discovery(values),
+    source: discovery(values, ['authorization_endpoint', 'token_endpoint']),
     clientId: values.text('OIDCClientID'),
     clientSecret: values.text('OIDCClientSecret'),
     scopes: values.list('OIDCScopes'),

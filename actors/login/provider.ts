@@ -1,5 +1,5 @@
 // One discovered identity provider, whose metadata and keys are fetched on first use and cached.
-import type { KeySource } from '../auth-method/config.js'
+import { isHttpUrl, type KeySource } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { KeySet } from './key-set.js'
 import { ProviderFailed } from '../refusal.js'
@@ -18,18 +18,24 @@ const anotherIssuer = (expected: string, actual: unknown): ProviderError => {
   return typeof actual === 'string' ? new ProviderError(text, text) : new ProviderError(text)
 }
 
-/** Fetches metadata, which must name exactly the configured issuer. @throws ProviderError */
+/** The issuer of the metadata is the configured one, so the caller may read it. */
+const withoutEndpoint = (url: string, name: string): ProviderError => {
+  const text = `GET ${url}: "${name}" is not a URL of http or https`
+  return new ProviderError(text, text)
+}
+
+/** Fetches metadata, which must name exactly the configured issuer and the endpoints. @throws ProviderError */
 export const discover = async (
   http: ProviderHttp,
-  { issuer, ca }: KeySource & { readonly kind: 'discovery' },
+  { issuer, ca, endpoints }: KeySource & { readonly kind: 'discovery' },
   signal: AbortSignal
 ): Promise<ProviderMetadata> => {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { value } = await http.object(url, ca, signal)
   if (value['issuer'] !== issuer) throw anotherIssuer(issuer, value['issuer'])
   const { jwks_uri: keys } = value
-  if (typeof keys !== 'string' || !URL.canParse(keys))
-    throw new ProviderError(`GET ${url}: "jwks_uri" is missing or no URL`)
+  if (!isHttpUrl(keys)) throw withoutEndpoint(url, 'jwks_uri')
+  for (const name of endpoints) if (!isHttpUrl(value[name])) throw withoutEndpoint(url, name)
   return { ...value, issuer, jwks_uri: keys }
 }
 

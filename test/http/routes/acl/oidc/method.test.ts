@@ -102,6 +102,34 @@ test('a provider that describes itself wrongly is refused', async t => {
   }
 })
 
+test('a provider must name the endpoints of a login by URLs of http or https', async t => {
+  const { provider, put } = await oidc(t)
+  const { issuer } = provider
+  const endpoints = {
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`
+  }
+  for (const name of Object.keys(endpoints))
+    for (const endpoint of [undefined, 5, '/relative', 'javascript:alert(1)']) {
+      provider.reply('/.well-known/openid-configuration', { issuer, ...endpoints, [name]: endpoint })
+      const answer = await put({}, { Name: 'new' })
+      t.is(answer.status, 400, `${name}: ${endpoint}`)
+      t.true(answer.text.includes(`"${name}" is not a URL of http or https`), answer.text)
+    }
+})
+
+test('a login fails with a text when the provider lost an endpoint after the method was stored', async t => {
+  const [server, provider] = await Promise.all([serverInProcess(t), stubProvider(t)])
+  const { issuer } = provider
+  await server.send('PUT', '/v1/acl/auth-method', { body: methodBody(issuer) })
+  provider.reply('/.well-known/openid-configuration', { issuer, jwks_uri: `${issuer}/jwks` })
+  const body = { AuthMethod: 'm', RedirectURI: REDIRECT }
+  const answer = await server.send('POST', '/v1/acl/oidc/auth-url', { token: undefined, body })
+  t.is(answer.status, 502, answer.text)
+  t.regex(answer.text, /"authorization_endpoint" is not a URL/)
+})
+
 test('the CA of a method is the one that its provider must be signed by', async t => {
   const [server, provider] = await Promise.all([serverInProcess(t), stubProvider(t, { tls: true })])
   const put = (config: object) =>
