@@ -139,7 +139,7 @@ const upstreamFaults = (upstreams: readonly Upstream[]): string[] => {
     ])
     if (names.has(name)) faults.push(`upstreams cannot contain duplicates of ${upstream.DestinationName}`)
     names.add(name)
-    const bind = LocalBindSocketPath || `${upstream.LocalBindAddress ?? '127.0.0.1'}:${LocalBindPort}`
+    const bind = LocalBindSocketPath || `${upstream.LocalBindAddress || '127.0.0.1'}:${LocalBindPort}`
     if (binds.has(bind)) faults.push(`upstreams cannot contain duplicates by local bind: ${bind}`)
     binds.add(bind)
   }
@@ -149,6 +149,29 @@ const upstreamFaults = (upstreams: readonly Upstream[]): string[] => {
 const faultsAmong = (...faults: readonly (readonly [isFault: boolean, text: string])[]): string[] =>
   faults.flatMap(([isFault, text]) => (isFault ? [text] : []))
 
+const EXPOSED_PROTOCOLS: ReadonlySet<string> = new Set(['', 'http', 'http2'])
+const MOST_PORT = 65_535
+
+const exposedFaults = ({ Expose }: ServiceProxy): string[] => {
+  const paths = new Set<string>()
+  const ports = new Set<number>()
+  return (Expose.Paths ?? []).flatMap(({ Path = '', ListenerPort = 0, Protocol = '' }) => {
+    const faults = faultsAmong(
+      [Path === '', 'expose.paths: empty path exposed'],
+      [paths.has(Path), `expose.paths: duplicate paths exposed: "${Path}"`],
+      [ports.has(ListenerPort), `expose.paths: duplicate listener ports exposed: ${ListenerPort}`],
+      [ListenerPort < 1 || ListenerPort > MOST_PORT, `expose.paths: invalid listener port: ${ListenerPort}`],
+      [
+        !EXPOSED_PROTOCOLS.has(Protocol.toLowerCase()),
+        `protocol '${Protocol}' not supported for path: ${Path}, must be http or http2`
+      ]
+    )
+    paths.add(Path)
+    ports.add(ListenerPort)
+    return faults
+  })
+}
+
 const proxyFaults = ({ Proxy, Port, SocketPath, Connect }: ServiceInput): string[] => {
   const destination = Proxy.DestinationServiceName ?? ''
   return faultsAmong(
@@ -156,7 +179,7 @@ const proxyFaults = ({ Proxy, Port, SocketPath, Connect }: ServiceInput): string
     [destination === '*', 'Proxy.DestinationServiceName must not be a wildcard for Connect proxy services'],
     [Port === 0 && SocketPath === '', 'Port or SocketPath must be set for a Connect proxy'],
     [Connect.Native === true, 'A Proxy cannot also be Connect Native, only typical services']
-  ).concat(upstreamFaults(Proxy.Upstreams ?? []))
+  ).concat(upstreamFaults(Proxy.Upstreams ?? []), exposedFaults(Proxy))
 }
 
 const NOT_FOR_GATEWAYS: readonly (keyof ServiceProxy)[] = [
@@ -176,17 +199,13 @@ const gatewayFaults = ({ Kind, Proxy, Port }: ServiceInput): string[] =>
     [(Proxy.Upstreams ?? []).length > 0, `The Proxy.Upstreams configuration is invalid for a ${Kind}`]
   )
 
+const GATEWAYS: ReadonlySet<string> = new Set(['mesh-gateway', 'terminating-gateway', 'ingress-gateway'])
+
+export const isGateway = ({ Kind }: ServiceInput): boolean => GATEWAYS.has(Kind)
+
 const kindFaults = (input: ServiceInput): string[] => {
-  switch (input.Kind) {
-    case 'connect-proxy':
-      return proxyFaults(input)
-    case 'mesh-gateway':
-    case 'terminating-gateway':
-    case 'ingress-gateway':
-      return gatewayFaults(input)
-    default:
-      return []
-  }
+  if (input.Kind === 'connect-proxy') return proxyFaults(input)
+  return isGateway(input) ? gatewayFaults(input) : []
 }
 
 /** Checks names, address and kind. The ID is already set from the name. @throws Refusal `invalid` that lists all faults of a proxy or gateway */

@@ -5,7 +5,7 @@ import { type AgentCheck, type AgentService, sidecarId } from '../../../actors/a
 import { isAlias } from '../../../actors/agent/alias.js'
 import { invalid } from '../../../actors/refusal.js'
 import type { ServiceInput } from '../../../events/service.js'
-import { areWeights } from '../../../actors/catalog/service.js'
+import { areWeights, isGateway } from '../../../actors/catalog/service.js'
 import {
   type CheckDefinition,
   checkInput,
@@ -171,12 +171,19 @@ const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): 
   ]
 }
 
-/** Completes the body of a sidecar with the defaults that follow from its service (spec: state.md §8). */
+/**
+ * Completes the body of a sidecar with the defaults that follow from its service (spec: state.md §8).
+ * @throws Refusal `invalid` for an own ID, and for the sidecar of a gateway
+ */
 const sidecarOf = (
   given: ServiceBody,
   parent: ServiceInput,
   isFree: (port: number) => boolean
 ): ServiceBody => {
+  if (isGateway(parent))
+    throw invalid('agent.invalid', `A ${parent.Kind} cannot have a sidecar service defined`)
+  if (given.ID)
+    throw invalid('agent.invalid', 'A SidecarService cannot specify an ID as this is managed by the agent')
   let port = given.Port ?? 0
   for (port ||= FIRST_SIDECAR_PORT; !given.Port && !isFree(port); port++);
   const { Proxy = {} } = given

@@ -81,3 +81,15 @@ test('a service without metadata has none in the catalog, and an empty map at th
     t.deepEqual((await of(`/v1/agent/service/${name}`)).Meta, {})
   }
 })
+
+test('a sidecar has the ID of its service, and a gateway has none', async t => {
+  const server = await serverInProcess(t)
+  const register = (body: object) => server.send('PUT', '/v1/agent/service/register', { body })
+  const named = await register({ Name: 'web', Connect: { SidecarService: { ID: 'mine' } } })
+  t.deepEqual([named.status, /cannot specify an ID/.test(named.text)], [400, true])
+  const gateway = { Name: 'mesh', Kind: 'mesh-gateway', Port: 443 }
+  const sidecar = await register({ ...gateway, Connect: { SidecarService: {} } })
+  t.deepEqual([sidecar.status, /mesh-gateway cannot have a sidecar/.test(sidecar.text)], [400, true])
+  t.is((await register(gateway)).status, 200)
+  t.deepEqual(Object.keys(JSON.parse((await server.send('GET', '/v1/agent/services')).text)), ['mesh'])
+})

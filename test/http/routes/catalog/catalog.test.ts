@@ -101,6 +101,25 @@ test('an upstream is of one service or prepared query', async t => {
   t.is(await refusal({ DestinationName: 'db', DestinationType: 'service' }), 'true')
 })
 
+test('a proxy exposes each path on a listener port of its own', async t => {
+  const server = await serverInProcess(t)
+  const refusal = async (...Paths: readonly object[]): Promise<string> => {
+    const Proxy = { DestinationServiceName: 'web', Expose: { Paths } }
+    const body = register('n', { Service: 'proxy', Kind: 'connect-proxy', Port: 1, Proxy })
+    return (await server.send('PUT', '/v1/catalog/register', { body })).text
+  }
+  t.regex(await refusal({ ListenerPort: 80 }), /empty path exposed/)
+  t.regex(await refusal({ Path: '/a', ListenerPort: 0 }), /invalid listener port: 0/)
+  t.regex(await refusal({ Path: '/a', ListenerPort: 65_536 }), /invalid listener port: 65536/)
+  t.regex(await refusal({ Path: '/a', ListenerPort: 80, Protocol: 'tcp' }), /protocol 'tcp' not supported/)
+  const twice = await refusal({ Path: '/a', ListenerPort: 80 }, { Path: '/a', ListenerPort: 80 })
+  t.regex(twice, /2 errors.*duplicate paths exposed: "\/a".*duplicate listener ports exposed: 80/s)
+  t.is(
+    await refusal({ Path: '/a', ListenerPort: 80 }, { Path: '/b', ListenerPort: 81, Protocol: 'HTTP2' }),
+    'true'
+  )
+})
+
 test("the server's own node comes back when it is deregistered", async t => {
   const server = await serverInProcess(t)
   const session = async (): Promise<number> => (await server.send('PUT', '/v1/session/create')).status
