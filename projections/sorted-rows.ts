@@ -40,15 +40,22 @@ const SAMPLE = 9
 /** Divides the rows about in the middle of their order, without sorting them. @returns also the order that no later row is before */
 const halvesOf = <Row extends object>(block: Block<Row>, orderOf: (row: Row) => string) => {
   const { rows } = block
-  const sample = rows.filter((_, i) => i % Math.floor(rows.length / SAMPLE) === 0).map(orderOf)
+  const sample: string[] = []
+  const step = Math.floor(rows.length / SAMPLE)
+  for (let i = 0; i < rows.length; i += step) {
+    const row = rows[i]
+    if (row) sample.push(orderOf(row))
+  }
   const first = sample.toSorted(byText)[sample.length >> 1] ?? ''
-  const earlier = rows.filter(row => orderOf(row) < first)
-  if (earlier.length > 0) return { earlier, later: rows.filter(row => orderOf(row) >= first), first }
+  const earlier: Row[] = []
+  const later: Row[] = []
+  for (const row of rows) (orderOf(row) < first ? earlier : later).push(row)
+  if (earlier.length > 0) return { earlier, later, first }
   // Most rows have the same order, the first one.
   const sorted = sortedRows(block, orderOf)
-  const later = sorted.slice(sorted.length >> 1)
-  const [begun] = later
-  return { earlier: sorted.slice(0, -later.length), later, first: begun ? orderOf(begun) : first }
+  const latter = sorted.slice(sorted.length >> 1)
+  const [begun] = latter
+  return { earlier: sorted.slice(0, -latter.length), later: latter, first: begun ? orderOf(begun) : first }
 }
 
 /**
