@@ -28,7 +28,7 @@ export const remoteInstance = Type.Object({
     Address: Type.String(),
     TaggedAddresses: Type.Optional(Type.Union([Type.Record(Type.String(), addressAndPort), Type.Null()])),
     Meta: texts,
-    Port: Type.Integer(),
+    Port: Type.Optional(Type.Integer({ description: 'Omitted when 0' })),
     Weights: Type.Object({ Passing: Type.Integer(), Warning: Type.Integer() })
   }),
   Checks: Type.Union([
@@ -55,7 +55,7 @@ const instanceOf = (
 ): Instance => ({
   tenancy,
   node: Node,
-  service: Service,
+  service: { ...Service, Port: Service.Port ?? 0 },
   checks: Checks ?? [],
   json: Buffer.from(JSON.stringify({ Node, Service, Checks }).slice(0, -1))
 })

@@ -56,6 +56,17 @@ test('a query that finds nothing here is executed in the datacenters that it lis
   t.deepEqual(summaryOf(await execute(dc1, 'both')), ['dc1', 0, ['c']])
 })
 
+test('an instance without a port is found in another datacenter', async t => {
+  const all = await still(t, ['dc1', 'dc2'])
+  const dc1 = all.at('dc1')
+  await register(all.at('dc2'), 'a', '10.2.0.1', { Service: 'bare', TaggedAddresses: { lan: {} } })
+  await createQuery(dc1, { Name: 'q', Service: { Service: 'bare', Failover: { Datacenters: ['dc2'] } } })
+  const found = await execute(dc1, 'q')
+  t.deepEqual(summaryOf(found), ['dc2', 1, ['a']])
+  const own = JSON.parse((await dc1.send('GET', '/v1/health/service/bare?dc=dc2')).text)
+  t.deepEqual(Object.keys(found.Nodes[0].Service), Object.keys(own[0].Service))
+})
+
 test('the nearest datacenters come first, by the times that requests there take', async t => {
   const all = await still(t)
   const dc1 = all.at('dc1')
