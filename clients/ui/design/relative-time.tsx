@@ -1,4 +1,6 @@
 // A time with its distance from now: <RelativeTime at={token.ExpirationTime} />
+import { signal } from '@preact/signals'
+
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -16,6 +18,11 @@ export const formatRelativeTime = (time: number, now: number): string => {
   return WORDS.format(Math.trunc(seconds / size), unit)
 }
 
+const AGING_MS = 10_000
+/** Changes as time passes, so that displayed times age. */
+const age = signal(0)
+setInterval(() => age.value++, AGING_MS)
+
 interface Props {
   /** RFC 3339. */
   readonly at: string
@@ -24,6 +31,7 @@ interface Props {
 }
 
 export const RelativeTime = ({ at, isShort = false }: Props) => {
+  void age.value
   const time = new Date(at)
   const absolute = time.toLocaleString()
   return (

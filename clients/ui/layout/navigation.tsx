@@ -1,7 +1,7 @@
 // The navigation by sections; on a phone a button opens it as a menu.
 import type { Schemas } from '../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
-import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { Select, Badge, Button, Icon, Refusal } from '../design/index.js'
 import { useTurn, usePermission, useResponse, useAction } from '../session/use-response.js'
 import { ALL, selectTenancy, storeTenancy, useTenancy, withTenancy } from '../session/tenancy.js'
@@ -11,6 +11,7 @@ import { StartTimeTravel } from '../time-travel/as-of.js'
 import { showKeys } from './dialogs.js'
 import { logOutToken } from '../session/provider-sign-in.js'
 import { isSignedIn, signOut } from '../session/session.js'
+import { useRefreshTimer } from '../live/use-refresh-timer.js'
 import { resourcePage } from '../resources/kind.js'
 
 // The selection of the displayed namespace and partition. The options are loaded when a list receives the focus.
@@ -130,12 +131,13 @@ const skip = (event: Event): void => {
   document.querySelector('h1')?.focus()
 }
 
+/** Between two counts. */
+const COUNT_MS = 15_000
+
 /** The number of resources that need attention. Renders nothing for none. */
 const Count = ({ of, what }: NonNullable<SectionPage['count']>) => {
-  const { path } = useLocation()
-  const turn = useMemo(() => ({ at: 0 }), [])
-  const attempt = useMemo(() => ++turn.at, [path])
-  const { value } = useResponse<readonly unknown[]>(of, { ns: '*' }, attempt)
+  const [turn] = useRefreshTimer(COUNT_MS)
+  const { value } = useResponse<readonly unknown[]>(of, { ns: '*' }, turn)
   if (!value || value.length === 0) return null
   return (
     <span class="end" title={`${value.length} ${what}`}>

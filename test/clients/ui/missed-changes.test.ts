@@ -105,6 +105,27 @@ test('the overview reports no absence of problems while it cannot read them, and
   t.is(await page.getByRole('alert').count(), 0)
 })
 
+test('an open overview shows later problems, and its times age', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  await page.clock.install()
+  await page.goto(`${server.base}/ui/`)
+  await page.getByText('No problems.').waitFor()
+  const check = { Name: 'alive', Status: 'critical' }
+  await server.send('PUT', '/v1/catalog/register', {
+    body: { Node: 'n1', Address: '192.0.2.1', Checks: [check] }
+  })
+  const changes = page.getByRole('region', { name: 'Recent changes' })
+  await changes.getByText('n1').first().waitFor()
+  await page.clock.fastForward('10:00')
+  await page.getByRole('region', { name: 'Problems' }).getByRole('link', { name: 'alive' }).waitFor()
+  await changes.getByText('10 min. ago').first().waitFor()
+  await page.getByRole('button', { name: 'Services' }).click()
+  await page.getByTitle('1 critical').waitFor()
+  t.is(await page.getByText('No problems.').count(), 0)
+})
+
 test('a page whose program cannot be loaded says so', async t => {
   const shown = await show(t, '/ui/', ROOT)
   if (!shown) return

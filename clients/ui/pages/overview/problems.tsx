@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks'
 import { Badge, RelativeTime, Section, STATES, Status, Timeline, type Tone } from '../../design/index.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useResponse } from '../../session/use-response.js'
+import { useRefreshTimer } from '../../live/use-refresh-timer.js'
 import type { Token } from '../access/forms/form.js'
 import { checkPage } from '../catalog/summary.js'
 import { resourcePage } from '../../resources/kind.js'
@@ -16,6 +17,7 @@ const WEEK_MS = 7 * DAY_MS
 const LAG = 1000
 const MANAGEMENT = '00000000-0000-0000-0000-000000000001'
 const UNUSED_SINCE = '2160h'
+const REFRESH_MS = 15_000
 
 interface Problem {
   readonly tone: Tone
@@ -121,26 +123,38 @@ interface FoundProblems {
 }
 
 const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
-  const critical = useResponse<readonly Check[]>('/v1/health/state/critical', { ns: '*' })
-  const warning = useResponse<readonly Check[]>('/v1/health/state/warning', { ns: '*' })
-  const cursors = useResponse<readonly Cursor[]>(mayOperate ? '/v1/event/cursors' : undefined)
+  const [turn] = useRefreshTimer(REFRESH_MS)
+  const critical = useResponse<readonly Check[]>('/v1/health/state/critical', { ns: '*' }, turn)
+  const warning = useResponse<readonly Check[]>('/v1/health/state/warning', { ns: '*' }, turn)
+  const cursors = useResponse<readonly Cursor[]>(mayOperate ? '/v1/event/cursors' : undefined, {}, turn)
   const cluster = useResponse<Schemas['AutopilotState']>(
-    mayOperate ? '/v1/operator/autopilot/state' : undefined
+    mayOperate ? '/v1/operator/autopilot/state' : undefined,
+    {},
+    turn
   )
-  const tokens = useResponse<readonly Token[]>(mayReadTokens ? '/v1/acl/tokens' : undefined, {
-    ns: '*',
-    limit: MAX_TOKENS,
-    filter: 'ExpirationTime != ""'
-  })
-  const unused = useResponse<readonly Token[]>(mayReadTokens ? '/v1/acl/tokens' : undefined, {
-    policy: MANAGEMENT,
-    'unused-since': UNUSED_SINCE,
-    limit: MAX_LISTED
-  })
+  const tokens = useResponse<readonly Token[]>(
+    mayReadTokens ? '/v1/acl/tokens' : undefined,
+    {
+      ns: '*',
+      limit: MAX_TOKENS,
+      filter: 'ExpirationTime != ""'
+    },
+    turn
+  )
+  const unused = useResponse<readonly Token[]>(
+    mayReadTokens ? '/v1/acl/tokens' : undefined,
+    {
+      policy: MANAGEMENT,
+      'unused-since': UNUSED_SINCE,
+      limit: MAX_LISTED
+    },
+    turn
+  )
   const since = useMemo(() => new Date(Date.now() - DAY_MS).toISOString(), [])
   const denials = useResponse<Schemas['DeniedAttemptCounts']>(
     mayOperate && mayReadTokens ? '/v1/event/audit/denials' : undefined,
-    { since }
+    { since },
+    turn
   )
   const responses = [
     critical,
@@ -159,12 +173,7 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
   const servers = Object.values(cluster.value?.Servers ?? {}).filter(({ Healthy }) => !Healthy)
   const problems = [
     ...servers.map(({ Name, NodeStatus }) =>
-      problem('bad', NodeStatus, [
-        'Server ',
-        <a key="server" href="/ui/server">
-          {Name}
-        </a>
-      ])
+      problem('bad', NodeStatus, ['Server ', <a href="/ui/server">{Name}</a>])
     ),
     ...[...(critical.value ?? []), ...(warning.value ?? [])].map(checkProblem),
     ...(cursors.value ?? []).flatMap(cursorProblems),

@@ -1,9 +1,10 @@
 // A page that repeats its requests while it is visible and not paused, for data without events such as metrics and lags.
 import { createContext, type ComponentChildren } from 'preact'
-import { useContext, useEffect, useState, useMemo } from 'preact/hooks'
+import { useContext, useState, useMemo } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Heading } from '../../design/index.js'
-import { useTurn, useResponse, type ResponseState, useText } from '../../session/use-response.js'
+import { useRefreshTimer } from '../../live/use-refresh-timer.js'
+import { useResponse, type ResponseState, useText } from '../../session/use-response.js'
 
 const INTERVAL_MS = 5000
 
@@ -28,20 +29,8 @@ interface Props {
 }
 
 export const LivePage = ({ title, children }: Props) => {
-  const [turn, refresh] = useTurn()
   const [isPaused, setIsPaused] = useState(false)
-  useEffect(() => {
-    if (isPaused) return
-    const refreshVisible = (): void => {
-      if (document.visibilityState === 'visible') refresh()
-    }
-    const timer = setInterval(refreshVisible, INTERVAL_MS)
-    document.addEventListener('visibilitychange', refreshVisible)
-    return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', refreshVisible)
-    }
-  }, [isPaused])
+  const [turn, refresh] = useRefreshTimer(INTERVAL_MS, isPaused)
   return (
     <RefreshTimerContext.Provider value={{ turn, refresh }}>
       <main class="resource">
