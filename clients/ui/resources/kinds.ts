@@ -227,7 +227,7 @@ const operatorKinds: readonly Kind[] = [namespaces, partitions]
 export const config: Kind = kindOf(
   ['Configuration entries', 'configuration entry'],
   ['config', 'c', 'ConfigEntry'],
-  'Configuration entries define protocols, traffic splitting, routing and gateways of services.',
+  'Configuration entries define protocols, traffic splitting, routing and gateways of services. Reading one requires service:read on its name, and intention:read for intentions.',
   [
     { ...field('Name'), width: 'minmax(6rem, 2fr)' },
     { ...field('Kind'), width: 'minmax(8rem, 1fr)' },
