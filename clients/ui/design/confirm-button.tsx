@@ -2,10 +2,9 @@
 import { Button } from './button.js'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../session/use-response.js'
 import { Dialog } from './dialog.js'
 import { Field, ReasonInput } from './field.js'
-import { Refusal } from './notice.js'
+import { ActionForm } from './submit-form.js'
 
 interface Props {
   readonly label: string
@@ -25,39 +24,40 @@ export const ConfirmButton = (props: Props) => {
   const [isOpen, setIsOpen] = useState(false)
   const [reason, setReason] = useState('')
   const [name, setName] = useState('')
-  const { failure, isRunning, run } = useAction()
   const open = (): void => {
     setReason('')
     setName('')
     setIsOpen(true)
   }
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    run(async () => {
-      await action(reason)
-      setIsOpen(false)
-    })
+  const act = async (): Promise<void> => {
+    await action(reason)
+    setIsOpen(false)
   }
   return (
     <>
       <Button label={label} act={open} class={isHarmless ? undefined : 'danger'} disabled={disabled} />
       <Dialog title={title} isOpen={isOpen} close={() => setIsOpen(false)}>
-        <form onSubmit={submit} class="fields">
-          {children !== undefined && <div>{children}</div>}
-          {typed !== undefined && <Field label={`Type ${typed} to confirm`} value={name} change={setName} />}
-          <ReasonInput value={reason} change={setReason} />
-          <Refusal text={failure} />
-          <p class="choices">
-            <button
-              type="submit"
-              class={isHarmless ? 'primary' : 'danger'}
-              disabled={isRunning || (typed !== undefined && name !== typed)}
-            >
-              {label}
-            </button>
-            <Button label="Cancel" act={() => setIsOpen(false)} />
-          </p>
-        </form>
+        <ActionForm action={act} class="fields">
+          {isRunning => (
+            <>
+              {children !== undefined && <div>{children}</div>}
+              {typed !== undefined && (
+                <Field label={`Type ${typed} to confirm`} value={name} change={setName} />
+              )}
+              <ReasonInput value={reason} change={setReason} />
+              <p class="choices">
+                <button
+                  type="submit"
+                  class={isHarmless ? 'primary' : 'danger'}
+                  disabled={isRunning || (typed !== undefined && name !== typed)}
+                >
+                  {label}
+                </button>
+                <Button label="Cancel" act={() => setIsOpen(false)} />
+              </p>
+            </>
+          )}
+        </ActionForm>
       </Dialog>
     </>
   )

@@ -1,11 +1,13 @@
 // Labelled inputs: <Field label="Name" value={name} change={setName} required />
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
+import { FieldFault, useFault } from './submit-form.js'
 import type { Draft } from '../session/use-response.js'
 import type { ResourceDefinition } from '../../../events/definition/types.js'
 
-/** The value of a field of a draft and its change, as properties of an input. */
+/** The properties of an input for a field of a draft. */
 export const fieldOf = <T extends object, K extends keyof T>({ value, change }: Draft<T>, name: K) => ({
+  name,
   value: value[name],
   change: (changed: T[K]): void => {
     const part: Partial<T> = {}
@@ -18,12 +20,16 @@ interface FieldProps {
   readonly label: string
   readonly value: string
   readonly change: (text: string) => void
+  /** Words by which messages of the server name the field, separated by `|`. */
+  readonly name?: string
   readonly hint?: string
   /** Values that are offered, or pairs of a value and its title. */
   readonly options?: readonly (string | readonly [value: string, title: string])[]
   readonly isSecret?: boolean
   /** Calls `change` on Enter and on blur, with the trimmed text. */
   readonly isLazy?: boolean
+  /** The height of a field with several lines. */
+  readonly rows?: number
   readonly class?: string
   readonly type?: 'number'
   readonly placeholder?: string
@@ -33,52 +39,59 @@ interface FieldProps {
   readonly onFocus?: () => void
 }
 
+interface Written {
+  readonly currentTarget: { readonly value: string }
+}
+
 export const Field = (props: FieldProps) => {
-  const { label, change, hint, options, isSecret = false, isLazy = false, ...rest } = props
+  const { label, name, value, change, hint, options, isSecret = false, isLazy = false, rows, ...rest } = props
   const id = useId()
+  const fault = useFault(name)
+  const [written, setWritten] = useState(value)
+  useEffect(() => setWritten(value), [value])
   const input = {
     ...rest,
+    value: isLazy ? written : value,
     autocomplete: 'off',
-    [isLazy ? 'onChange' : 'onInput']: ({
-      currentTarget: { value }
-    }: {
-      readonly currentTarget: HTMLInputElement
-    }) => change(isLazy ? value.trim() : value)
+    spellcheck: false,
+    'aria-labelledby': `${id}-label`,
+    'aria-describedby': [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined,
+    'aria-invalid': fault !== undefined,
+    onInput: ({ currentTarget }: Written) => (isLazy ? setWritten : change)(currentTarget.value),
+    onChange: ({ currentTarget }: Written) => isLazy && change(currentTarget.value.trim())
   }
   return (
-    <label>
-      <span>{label}</span>{' '}
-      {isSecret ? <input type="password" {...input} /> : <input list={options && id} {...input} />}
+    <label data-field={name}>
+      <span id={`${id}-label`}>{label}</span> {rows !== undefined && <textarea rows={rows} {...input} />}
+      {rows === undefined &&
+        (isSecret ? <input type="password" {...input} /> : <input list={options && id} {...input} />)}
       {options && (
         <datalist id={id}>
           {options.map(option => {
-            const [name, title] = typeof option === 'string' ? [option] : option
-            return <option key={name} value={name} label={title} />
+            const [offered, title] = typeof option === 'string' ? [option] : option
+            return <option key={offered} value={offered} label={title} />
           })}
         </datalist>
       )}
-      {hint && <small>{hint}</small>}
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+      <FieldFault text={fault} id={`${id}-fault`} />
     </label>
   )
 }
 
-interface TextAreaProps extends Pick<
-  FieldProps,
-  'label' | 'value' | 'change' | 'placeholder' | 'required' | 'disabled'
-> {
-  readonly rows: number
+interface GroupProps {
+  readonly title: string
+  readonly name: string
+  readonly children: ComponentChildren
 }
 
-export const TextArea = ({ label, change, ...rest }: TextAreaProps) => (
-  <label>
-    <span>{label}</span>{' '}
-    <textarea
-      {...rest}
-      autocomplete="off"
-      spellcheck={false}
-      onInput={({ currentTarget }) => change(currentTarget.value)}
-    />
-  </label>
+/** Several controls that are one field. @param name as of Field */
+export const FieldGroup = ({ title, name, children }: GroupProps) => (
+  <div role="group" aria-label={title} class="field" data-field={name}>
+    <span>{title}</span>
+    {children}
+    <FieldFault text={useFault(name)} />
+  </div>
 )
 
 interface FileFieldProps {
@@ -199,6 +212,7 @@ export const FurtherFields = ({ definition: { fields }, value, change }: Further
     {Object.entries(value).map(([name, text]) => (
       <Field
         key={name}
+        name={name}
         label={name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')}
         hint={fields[name]?.description ?? ''}
         value={text}

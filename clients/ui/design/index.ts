@@ -1,5 +1,4 @@
 // The parts of which all pages consist; `design-page.tsx` shows them.
-export { ActionForm } from './action-form.js'
 export { Badge, STATES, Status, type Tone } from './badge.js'
 export { Button, CopyButton, Presets, saveFile } from './button.js'
 export { Chart } from './chart.js'
@@ -14,13 +13,13 @@ export { Facts, Payload } from './facts.js'
 export {
   CheckField,
   Field,
+  FieldGroup,
   fieldOf,
   FileField,
   FurtherFields,
   furtherTexts,
   ReasonInput,
-  Select,
-  TextArea
+  Select
 } from './field.js'
 export { Breadcrumbs, Heading, linksTo } from './heading.js'
 export { Icon } from './icon.js'
@@ -33,6 +32,7 @@ export { CreateLink, FilterField, SearchHeader, SearchInput } from './search-hea
 export { Section } from './section.js'
 export { announce, StatusAnnouncer } from './status-announcer.js'
 export { StreamNotice } from './stream-notice.js'
+export { ActionForm, SubmitForm } from './submit-form.js'
 export { Table } from './table.js'
 export { Tabs } from './tabs.js'
 export { Conflict, TextDiff } from './text-diff.js'

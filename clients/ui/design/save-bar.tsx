@@ -1,10 +1,9 @@
-// The end of an editor: <SaveBar isSavable={…} save={async reason => …} discard={isEdited ? discard : undefined} />
+// An editor with its end: <SaveBar isSavable={…} save={async reason => …} discard={isEdited ? discard : undefined}>…</SaveBar>
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../session/use-response.js'
 import { Button } from './button.js'
 import { ReasonInput } from './field.js'
-import { Refusal } from './notice.js'
+import { ActionForm } from './submit-form.js'
 
 interface Props {
   readonly isSavable: boolean
@@ -12,26 +11,32 @@ interface Props {
   /** Absent without edits. */
   readonly discard?: (() => void) | undefined
   /** Further controls. */
+  readonly actions?: ComponentChildren
+  /** The fields, which follow each keystroke. */
   readonly children?: ComponentChildren
 }
 
-export const SaveBar = ({ isSavable, save, discard, children }: Props) => {
+export const SaveBar = ({ isSavable, save, discard, actions, children }: Props) => {
   const [reason, setReason] = useState('')
-  const { failure, isRunning, run } = useAction()
-  const submit = (): void =>
-    run(async () => {
-      await save(reason)
-      setReason('')
-    })
+  const submit = async (): Promise<void> => {
+    await save(reason)
+    setReason('')
+  }
   return (
-    <>
-      <p class="choices">
-        {children}
-        <ReasonInput value={reason} change={setReason} />
-        <Button label="Save" act={submit} class="primary" disabled={isRunning || !isSavable} />
-        {discard && <Button label="Discard" act={discard} />}
-      </p>
-      <Refusal text={failure} />
-    </>
+    <ActionForm action={submit}>
+      {isRunning => (
+        <>
+          {children}
+          <p class="choices">
+            {actions}
+            <ReasonInput value={reason} change={setReason} />
+            <button type="submit" class="primary" disabled={isRunning || !isSavable}>
+              Save
+            </button>
+            {discard && <Button label="Discard" act={discard} />}
+          </p>
+        </>
+      )}
+    </ActionForm>
   )
 }

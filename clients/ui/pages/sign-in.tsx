@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { signIn } from '../session/session.js'
 import { redirectToProvider, signInWithJwt, type Method } from '../session/provider-sign-in.js'
 import { useResponse, useRoute } from '../session/use-response.js'
-import { ActionForm, CheckField, Field, Heading, Section, TextArea } from '../design/index.js'
+import { ActionForm, CheckField, Field, Heading, Section } from '../design/index.js'
 import { lazy } from 'preact-iso'
 import type { CreatedToken } from './access/forms/form.js'
 import { send } from './send.js'
@@ -55,7 +55,7 @@ const LoginForm = () => {
                 change={text => setNamespace(text.trim())}
               />
             </details>
-            <TextArea
+            <Field
               label="JWT (not for OIDC methods)"
               rows={3}
               disabled={type === 'oidc'}

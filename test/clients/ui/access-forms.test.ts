@@ -1,7 +1,15 @@
 // Policies, roles, tokens and auth methods, as people make and change them at /ui.
 import test from 'ava'
 import type { Page } from 'playwright-core'
-import { fillEditor, barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
+import {
+  fillEditor,
+  barriers,
+  signInTo,
+  signInWith,
+  waitForText,
+  show,
+  goTo
+} from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 import { until } from '../../support/wait.js'
@@ -105,7 +113,8 @@ test('forms are disabled with read permission, and a missing read permission is 
   const shown = await show(t, '/ui/policies')
   if (!shown) return
   const { page, server } = shown
-  await page.getByRole('alert').filter({ hasText: "lacks permission 'acl:" }).first().waitFor()
+  await page.getByRole('alert').filter({ hasText: "lacks permission 'acl:read'" }).waitFor()
+  t.is(await page.getByRole('alert').filter({ hasText: 'acl:write' }).count(), 0)
   t.regex(
     (await page.getByRole('link', { name: 'Explain', exact: true }).first().getAttribute('href')) ?? '',
     /denial=Perm/
@@ -153,4 +162,78 @@ test('tokens are listed with their last use, and unused tokens are found', async
     return names.includes('forgotten') && names.indexOf('forgotten') < names.indexOf('deploys')
   })
   t.deepEqual(complaints, [])
+})
+
+test('a refusal of the server stands at the field that it names, which takes the focus', async t => {
+  const shown = await show(t, '/ui/policies/new', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+
+  await page.getByLabel('Name', { exact: true }).fill('not a name')
+  await page.getByRole('button', { name: 'Create policy' }).click()
+  const field = page.locator('label', { has: page.getByLabel('Name', { exact: true }) })
+  await field.getByRole('alert').getByText('Only alphanumeric characters').waitFor()
+  t.is(await page.getByRole('alert').count(), 1)
+  t.is(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), 'true')
+  await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor()
+  t.deepEqual(await barriers(page), [])
+
+  await page.goto(`${server.base}/ui/roles/new`)
+  await page.getByLabel('Name', { exact: true }).fill('web')
+  await page.getByRole('button', { name: 'Add node' }).click()
+  await page.getByLabel('Name of node 1').fill('n1')
+  await page.getByRole('button', { name: 'Create role' }).click()
+  const nodes = page.getByRole('group', { name: 'Node identities' })
+  await nodes.getByRole('alert').getByText('missing the datacenter field').waitFor()
+
+  await page.goto(`${server.base}/ui/tokens/new`)
+  await page.getByLabel('Expires after').fill('1s')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const life = page.locator('label', { has: page.getByLabel('Expires after') })
+  await life.getByRole('alert').getByText('cannot be less than').waitFor()
+
+  await page.goto(`${server.base}/ui/intentions`)
+  await page.getByRole('button', { name: 'Create intention' }).click()
+  await page.getByLabel('Source', { exact: true }).fill('*api')
+  await page.getByLabel('Destination', { exact: true }).fill('web')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const source = page.locator('label', { has: page.getByLabel('Source', { exact: true }) })
+  await source.getByRole('alert').getByText('not for a part').waitFor()
+})
+
+test('what a form creates replaces nothing of the same name', async t => {
+  const shown = await show(t, '/ui/namespaces/new', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  await server.send('PUT', '/v1/namespace', { body: { Name: 'team-a', Description: 'Of team A' } })
+  await page.getByRole('textbox', { name: 'Name' }).fill('Team-A')
+  await page.getByRole('button', { name: 'Create namespace' }).click()
+  const name = page.locator('label', { has: page.getByRole('textbox', { name: 'Name' }) })
+  await name.getByRole('alert').getByText('Name "team-a" is taken').waitFor()
+  t.is(JSON.parse((await server.send('GET', '/v1/namespace/team-a')).text).Description, 'Of team A')
+
+  const exact = '/v1/connect/intentions/exact?source=api&destination=web'
+  await server.send('PUT', exact, { body: { Action: 'deny' } })
+  await page.goto(`${server.base}/ui/intentions`)
+  await page.getByRole('button', { name: 'Create intention' }).click()
+  await page.getByLabel('Source', { exact: true }).fill('api')
+  await page.getByLabel('Destination', { exact: true }).fill('web')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('There is an intention from api to web').waitFor()
+  t.is(JSON.parse((await server.send('GET', exact)).text).Action, 'deny')
+})
+
+test('empty lists of configuration entries and intentions name the permission that reading requires', async t => {
+  const shown = await show(t, '/ui/sign-in')
+  if (!shown) return
+  const { page, server } = shown
+  await server.send('PUT', '/v1/config', {
+    body: { Kind: 'service-defaults', Name: 'web', Protocol: 'http' }
+  })
+  await signInWith(page, server, 'operator = "read"')
+  await goTo(page, 'Configuration entries')
+  await page.getByText('requires service:read on its name').waitFor()
+  await goTo(page, 'Intentions')
+  await page.getByText('requires intention:read on its source or destination').waitFor()
+  t.deepEqual(await barriers(page), [])
 })

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { CodeEditor, Refusal, Section, Table, Payload } from '../../design/index.js'
+import { CodeEditor, Section, SubmitForm, Table, Payload } from '../../design/index.js'
 import { useAction } from '../../session/use-response.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { versionViewFor } from '../../resources/kind.js'
@@ -18,7 +18,7 @@ const TestResultView = ({ result }: { readonly result: TestResult }) => (
       label="Tested binding rules"
       head={['Selector', 'Selects', 'Grants']}
       rows={result.Rules.map(({ Selector, Selects, BindType, BindName, Name, Reason }) => [
-        <code key="selector">{Selector || 'everybody'}</code>,
+        <code>{Selector || 'everybody'}</code>,
         Selects ? 'yes' : 'no',
         <>
           {BindType} {Name ?? BindName} {Reason && <span class="refused">{Reason}</span>}
@@ -42,23 +42,20 @@ interface Props {
 export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
   const [claims, setClaims] = useState('{\n  "sub": "somebody"\n}')
   const { result, failure, run } = useAction<TestResult>([claims])
-  const test = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const test = (): void =>
     run(async signal => {
       const Claims: unknown = JSON.parse(claims)
       const body = { AuthMethod: method, Claims, Namespace: ns, Partition: partition }
       return (await send('POST', '/v1/acl/binding-rules/test', { body, signal })).json()
     })
-  }
   return (
     <Section title="Test claims" label="Test of binding rules">
-      <form onSubmit={test}>
+      <SubmitForm failure={failure} submit={test}>
         <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
         <p>
           <button type="submit">Test claims</button>
         </p>
-      </form>
-      <Refusal text={failure} />
+      </SubmitForm>
       {result && <TestResultView result={result} />}
     </Section>
   )

@@ -1,6 +1,6 @@
 // The explanation of a decision about a permission, and the smallest policy that would allow a denied request.
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Facts, Heading, Refusal, Payload, TextArea } from '../../design/index.js'
+import { Facts, Field, Heading, Payload, SubmitForm } from '../../design/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useAction } from '../../session/use-response.js'
@@ -102,15 +102,10 @@ export const ExplainPage = () => {
         Paste the error of a denied request to see the rule that decides, and the smallest policy that allows
         it.
       </p>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          explain()
-        }}
-        class="fields wide-form"
-      >
-        <TextArea
+      <SubmitForm failure={failure} submit={explain} class="fields wide-form">
+        <Field
           label="Error text (403)"
+          name="Denial"
           rows={4}
           required
           placeholder="Permission denied: token with AccessorID '…' lacks permission 'key:read' on …"
@@ -120,8 +115,7 @@ export const ExplainPage = () => {
         <p>
           <button type="submit">Explain</button>
         </p>
-      </form>
-      <Refusal text={failure} />
+      </SubmitForm>
       {explained && <Explanation explained={explained} />}
     </main>
   )

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { Refusal, Section, Select, Table } from '../../design/index.js'
+import { Section, Select, SubmitForm, Table } from '../../design/index.js'
 import { useAction, useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { send } from '../send.js'
@@ -21,14 +21,12 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
   const [Segment, setSegment] = useState('')
   const body = { AccessorID: accessor, Access, Resource, Segment }
   const { result, failure, run } = useAction<Explained>(Object.values(body))
-  const test = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const test = (): void =>
     run(async signal => (await send('POST', '/v1/acl/explain', { body, signal })).json())
-  }
   return (
     <>
       <h3>Test a permission</h3>
-      <form onSubmit={test} class="choices">
+      <SubmitForm failure={failure} submit={test} class="choices">
         <Select isLabelHidden label="Access" options={ACCESS} value={Access} change={setAccess} />
         <Select isLabelHidden label="Resource" options={RESOURCES} value={Resource} change={setResource} />
         <input
@@ -37,8 +35,7 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
           onInput={({ currentTarget }) => setSegment(currentTarget.value)}
         />
         <button type="submit">Test permission</button>
-      </form>
-      <Refusal text={failure} />
+      </SubmitForm>
       {result && <Explanation explained={result} />}
     </>
   )
@@ -86,10 +83,10 @@ export const PermissionsPanel = ({ id: accessor, place, newest }: PanelProps) =>
             label="Rules of the token"
             head={['Rule', 'Level', 'Namespace', 'From']}
             rows={rules.map(rule => [
-              <code key="rule">{rule.Text}</code>,
+              <code>{rule.Text}</code>,
               rule.Intentions ? `${rule.Level}, intentions ${rule.Intentions}` : rule.Level,
               [rule.Partition === 'default' ? '' : rule.Partition, rule.Namespace].filter(Boolean).join('/'),
-              <Origin key="from" rule={rule} />
+              <Origin rule={rule} />
             ])}
           />
           <p class="index">Default: {value.DefaultPolicy}</p>

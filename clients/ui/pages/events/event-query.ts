@@ -16,8 +16,6 @@ export interface EventQuery {
 
 const FIELDS = ['topic', 'key', 'type', 'filter', 'from'] as const
 
-export type EventQueryField = (typeof FIELDS)[number]
-
 export const eventQueryIn = (query: Readonly<Record<string, string>>): EventQuery => {
   const { topic = '', key = '', type = '', filter = '', from = '' } = query
   return { topic, key, type, filter, from }
@@ -87,14 +85,3 @@ export const requestOf = (
     ...(start === undefined ? {} : { start })
   }
 }
-
-const FAULTS: readonly (readonly [RegExp, EventQueryField])[] = [
-  [/^Invalid topic/, 'topic'],
-  [/^Invalid type/, 'type'],
-  [/boolean expression|^Failed to evaluate the filter|filter/i, 'filter'],
-  [/^Invalid (?:index|since|after)/, 'from']
-]
-
-/** Returns the field that a refusal is about. */
-export const fieldAtFault = (refusal: string): EventQueryField | undefined =>
-  FAULTS.find(([pattern]) => pattern.test(refusal))?.[1]

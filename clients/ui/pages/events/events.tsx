@@ -21,7 +21,6 @@ import { Filters } from './filters.js'
 import {
   ALL_PERMISSIONS,
   requestOf,
-  fieldAtFault,
   InvalidStart,
   pathOf,
   permissionsAfter,
@@ -175,11 +174,7 @@ export const EventsPage = () => {
   useEffect(() => {
     if (less) setRights(less)
   }, [less === undefined])
-  const field = refused?.status === 400 ? fieldAtFault(refused.refused) : undefined
-  const fault =
-    refused && field
-      ? { field, text: refused.refused }
-      : badStart && { field: 'from' as const, text: badStart }
+  const fault = refused?.status === 400 ? refused.refused : undefined
   return (
     <main class="events">
       <header>
@@ -192,8 +187,8 @@ export const EventsPage = () => {
         />
       </header>
       <Presets none="Live" chosen={wanted.from} choose={from => want({ ...wanted, from })} />
-      <Filters wanted={wanted} want={want} types={lines.types} fault={fault || undefined} />
-      {!(refused && field) && (
+      <Filters wanted={wanted} want={want} types={lines.types} failure={fault ?? badStart} />
+      {fault === undefined && (
         <StreamNotice
           state={less ? 'loading' : state}
           count={lines.count}

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import type { Query } from '../../../typescript/connection.js'
-import { Button, Field, fieldOf, Refusal, Select } from '../../design/index.js'
+import { Button, Field, fieldOf, Select, SubmitForm } from '../../design/index.js'
 import { messageOf } from '../../../../events/errors.js'
 import {
   useDraft,
@@ -55,14 +55,19 @@ export const ChainSection = ({ service, query }: { readonly service: string; rea
   useTask(compile, error => setCompiled({ failure: messageOf(error) }), inputs)
   return (
     <section aria-label="Discovery chain" class="chain">
-      <form class="choices" onSubmit={event => event.preventDefault()}>
+      <SubmitForm class="choices" failure={live.failure ?? compiled?.failure} submit={() => {}}>
         <Select label="Protocol" options={PROTOCOLS} {...fieldOf(draft, 'protocol')} />
-        <Field label="Connect timeout" placeholder="10s" isLazy {...fieldOf(draft, 'timeout')} />
+        <Field
+          label="Connect timeout"
+          placeholder="10s"
+          isLazy
+          {...fieldOf(draft, 'timeout')}
+          name="OverrideConnectTimeout"
+        />
         <Select label="Mesh gateway" options={GATEWAYS} {...fieldOf(draft, 'gateway')} />
         <Field label="For datacenter" placeholder="dc2" isLazy {...fieldOf(draft, 'datacenter')} />
         {isOverridden && <Button label="As configured" act={draft.discard} />}
-      </form>
-      <Refusal text={live.failure ?? compiled?.failure} />
+      </SubmitForm>
       {isOverridden && compiled?.value && (
         <>
           <p role="status">

@@ -91,9 +91,8 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
         isSavable={!isOutdated && (isNew || text !== saved.text)}
         save={save}
         discard={draft.isEdited ? draft.discard : undefined}
-      >
-        <Button label="Preview" act={tryIt} disabled={isRunning} />
-      </SaveBar>
+        actions={<Button label="Preview" act={tryIt} disabled={isRunning} />}
+      />
       <Refusal text={failure} />
       {tried && <DryRunView tried={tried} />}
     </section>

@@ -10,8 +10,16 @@ import {
   ReasonInput,
   Select
 } from '../../design/index.js'
+import { client } from '../../session/session.js'
 import { send } from '../send.js'
-import { shortNameOf, destinationOf, formatIntention, type Intention, type Pair } from './intention.js'
+import {
+  shortNameOf,
+  destinationOf,
+  sourceOf,
+  formatIntention,
+  type Intention,
+  type Pair
+} from './intention.js'
 import { resourcePage } from '../../resources/kind.js'
 
 const EXACT = '/v1/connect/intentions/exact'
@@ -55,6 +63,16 @@ const StoredIntention = ({ intention, title, page, remove }: StoredProps) => (
   </p>
 )
 
+/** @throws Error if there is an intention of this pair, which the API would replace */
+const requireFree = async (source: string, destination: string, place: Query): Promise<void> => {
+  const query = { ...place, by: 'destination', name: destination }
+  const answer = await client.value.connection.request('GET', '/v1/connect/intentions/match', { query })
+  const found = Object.values(await answer.json<Readonly<Record<string, readonly Intention[]>>>()).flat()
+  const [from, to] = [source, destination].map(shortNameOf)
+  if (found.some(each => shortNameOf(sourceOf(each)) === from && shortNameOf(destinationOf(each)) === to))
+    throw new Error(`There is an intention from ${from} to ${to}. Open it to change it.`)
+}
+
 export const IntentionForm = ({ intention, pair, query, close }: Props) => {
   const { Action = 'allow', Description = '' } = intention ?? {}
   const draft = useDraft({ ...pair, action: Action || 'allow', description: Description, reason: '' }, 0)
@@ -65,6 +83,7 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
   const exact = { ...query, source, destination }
   const readOnly = intention !== undefined
   const save = async (): Promise<void> => {
+    if (!intention) await requireFree(source, destination, query)
     const body = { Action: action, Description: description || undefined }
     await send('PUT', EXACT, { query: exact, body, reason })
     announce(`${source} to ${destination}: ${action}.`)
@@ -83,8 +102,20 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
         <ActionForm action={save} class="choices">
           {isRunning => (
             <>
-              <Field label="Source" required readOnly={readOnly} {...fieldOf(draft, 'source')} />
-              <Field label="Destination" required readOnly={readOnly} {...fieldOf(draft, 'destination')} />
+              <Field
+                label="Source"
+                required
+                readOnly={readOnly}
+                {...fieldOf(draft, 'source')}
+                name="source|Sources"
+              />
+              <Field
+                label="Destination"
+                required
+                readOnly={readOnly}
+                {...fieldOf(draft, 'destination')}
+                name="destination|Namespace"
+              />
               <Select label="Action" options={['allow', 'deny']} {...fieldOf(draft, 'action')} />
               <Field label="Description" {...fieldOf(draft, 'description')} />
               <ReasonInput {...fieldOf(draft, 'reason')} />

@@ -12,6 +12,7 @@ import {
   Refusal,
   SearchHeader,
   StreamNotice,
+  SubmitForm,
   Table
 } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
@@ -84,18 +85,15 @@ const IntentionCheck = ({ query, turn }: { readonly query: Query; readonly turn:
   const [source, setSource] = useState('')
   const [destination, setDestination] = useState('')
   const [asked, setAsked] = useState<Pair>()
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    setAsked({ source: source.trim(), destination: destination.trim() })
-  }
+  const submit = (): void => setAsked({ source: source.trim(), destination: destination.trim() })
   return (
     <details class="reach" open={asked !== undefined}>
       <summary>Check a connection</summary>
-      <form class="choices" onSubmit={submit}>
+      <SubmitForm class="choices" failure={undefined} submit={submit}>
         <Field label="From" required placeholder="api" value={source} change={setSource} />
         <Field label="To" required placeholder="web" value={destination} change={setDestination} />
         <button type="submit">Check connection</button>
-      </form>
+      </SubmitForm>
       {asked && <Answer {...asked} query={query} turn={turn} />}
     </details>
   )
@@ -188,7 +186,7 @@ const IntentionsView = ({ all, search, isMatrix, open }: ViewProps) => {
         count={rows.length}
         total={all.length}
         what={['intention', 'intentions']}
-        about="An intention allows or denies connections from one service to another. The default policy decides all others."
+        about="An intention allows or denies connections from one service to another. The default policy decides all others. Reading one requires intention:read on its source or destination."
       />
       <List
         label="Intentions"

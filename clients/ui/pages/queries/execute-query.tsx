@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import type { Sending } from '../../../typescript/connection.js'
-import { Button, CheckField, Field, Refusal, TextDiff, Table, Payload } from '../../design/index.js'
+import { Button, CheckField, Field, SubmitForm, TextDiff, Table, Payload } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useAction, useResponse } from '../../session/use-response.js'
 import { textOf, type Fields, resourcePage, versionViewFor } from '../../resources/kind.js'
@@ -114,24 +114,17 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
   }
   return (
     <section aria-label="Test">
-      <form
-        class="choices tried"
-        onSubmit={event => {
-          event.preventDefault()
-          execute()
-        }}
-      >
+      <SubmitForm failure={failure} submit={execute} class="choices tried">
         {isOpen && <Field label="Name" value={name} change={setWritten} />}
-        <Field label="Near" placeholder="node, _agent or _ip" value={near} change={setNear} />
-        <Field label="Limit" value={limit} change={setLimit} />
-        <Field label="Datacenter" value={dc} change={setDc} />
+        <Field label="Near" name="near" placeholder="node, _agent or _ip" value={near} change={setNear} />
+        <Field label="Limit" name="limit" value={limit} change={setLimit} />
+        <Field label="Datacenter" name="datacenter" value={dc} change={setDc} />
         <CheckField label="Connect" value={viaConnect} change={setViaConnect} />
         <button type="submit" disabled={name === ''}>
           Run
         </button>
         <Button label="Explain" act={explain} disabled={name === ''} />
-      </form>
-      <Refusal text={failure} />
+      </SubmitForm>
       {outcome?.executed && <QueryResultView result={outcome.executed} />}
       {outcome?.explained && <Explained name={name} explanation={outcome.explained} />}
     </section>

@@ -40,7 +40,7 @@ const Move = ({ cursor, done }: CursorProps) => {
         the new index, including events that it already received.
         {LastDeadLetter && ` The commits ${LastDeadLetter.From} to ${LastDeadLetter.To} were dropped last.`}
       </p>
-      <Field label="Index" type="number" required value={to} change={setTo} />
+      <Field label="Index" name="Index" type="number" required value={to} change={setTo} />
     </ConfirmButton>
   )
 }

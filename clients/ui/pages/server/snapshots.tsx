@@ -35,6 +35,7 @@ const Save = () => {
           <CheckField label="State only, without history" value={isState} change={setIsState} />
           <Field
             label="Recipients: age public keys, separated by commas"
+            name="recipient"
             placeholder="age1…"
             value={recipient}
             change={setRecipient}

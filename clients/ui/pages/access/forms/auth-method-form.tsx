@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Button, CodeEditor, fieldOf } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-response.js'
-import { type Fields, versionViewFor } from '../../../resources/kind.js'
+import { parseObject } from '../../../../../events/values.js'
+import { type Fields, textIn, versionViewFor } from '../../../resources/kind.js'
 import { isJson } from '../../keys/values/content-types.js'
 import { Form, type ResourceFormProps } from './form.js'
 
@@ -46,6 +47,7 @@ const DefinitionForm = ({ target, stored, initial, done }: Props) => {
       target={target}
       draft={draft}
       isFaulty={isFaulty}
+      unique={{ list: '/v1/acl/auth-methods', name: textIn(parseObject(text), 'Name') }}
       body={() => JSON.parse(text)}
       done={done}
     >

@@ -45,6 +45,7 @@ export const BindingRuleForm = ({ target, stored, done }: ResourceFormProps<Bind
           required
           options={methods.map(({ Name }) => Name)}
           {...fieldOf(draft, 'AuthMethod')}
+          name="AuthMethod|auth method"
         />
       )}
       <Field

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, ConfirmButton, Notice, ReasonInput, Refusal } from '../../../design/index.js'
+import { ActionForm, Button, ConfirmButton, Notice, ReasonInput } from '../../../design/index.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../../time-travel/read-only.js'
-import { useAction, type Draft, useRoute, usePermission } from '../../../session/use-response.js'
+import { type Draft, useRoute, usePermission } from '../../../session/use-response.js'
+import { client } from '../../../session/session.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { pathOf, send, type Target } from '../../send.js'
 import { ImpactPreview } from '../impact.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
@@ -14,6 +16,19 @@ export interface ResourceFormProps<T> {
   /** Undefined for a new resource. */
   readonly stored: T | undefined
   readonly done: (stored: T) => void
+}
+
+interface UniqueName {
+  readonly list: string
+  readonly name: string
+}
+
+/** @throws Error if the name is taken */
+const requireFree = async ({ list, name }: UniqueName, place: TenancyQuery): Promise<void> => {
+  const answer = await client.value.connection.request('GET', list, { query: place })
+  const found = await answer.json<readonly { readonly Name: string }[]>()
+  if (found.some(({ Name }) => Name === name))
+    throw new Error(`Name ${JSON.stringify(name)} is taken. Open it to change it.`)
 }
 
 interface Props<T> extends Omit<ResourceFormProps<T>, 'stored'> {
@@ -27,6 +42,8 @@ interface Props<T> extends Omit<ResourceFormProps<T>, 'stored'> {
   readonly without?: string
   /** Edits can be compared with the stored resource by the rights that they change. */
   readonly hasImpact?: boolean
+  /** The list in which the name of a new resource must be free, because the API would replace the other one. */
+  readonly unique?: UniqueName
   /** Returns the request body. @throws Error with a message for users */
   readonly body: () => unknown
   /** @param mayWrite false for tokens that may only read */
@@ -42,58 +59,59 @@ export const Form = <T,>(props: Props<T>) => {
     resource = 'acl',
     without,
     hasImpact = false,
+    unique,
     body,
     done,
     children
   } = props
   const [reason, setReason] = useState('')
-  const { failure, isRunning, run } = useAction()
   const isNew = target.id === undefined
   const isPast = asOfIndex.value !== undefined
   const hasRight = usePermission('write', resource, target.place) !== false
   const mayWrite = (hasRight || without !== undefined) && !isPast
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    run(async () => {
-      const answer = await send('PUT', pathOf(target), { query: target.place, body: body(), reason })
-      const stored = await answer.json<T>()
-      draft.discard()
-      done(stored)
-      setReason('')
-    })
+  const save = async (): Promise<void> => {
+    if (isNew && unique) await requireFree(unique, target.place)
+    const answer = await send('PUT', pathOf(target), { query: target.place, body: body(), reason })
+    const stored = await answer.json<T>()
+    draft.discard()
+    done(stored)
+    setReason('')
   }
   return (
-    <form onSubmit={submit} class="acl-form" aria-label={label}>
+    <div class="acl-form">
       {isPast && <Notice>{READ_ONLY}</Notice>}
       {!hasRight && (
         <Notice>
           This token lacks {resource}:write: {without ?? 'you can read, but not change this.'}
         </Notice>
       )}
-      <fieldset disabled={!mayWrite}>
-        {typeof children === 'function' ? children(mayWrite) : children}
-        {draft.isStale && (
-          <Notice tone="warn">
-            Someone else changed it while you were editing. Saving replaces their change.
-          </Notice>
+      <ActionForm action={save} label={label}>
+        {isRunning => (
+          <fieldset disabled={!mayWrite}>
+            {typeof children === 'function' ? children(mayWrite) : children}
+            {draft.isStale && (
+              <Notice tone="warn">
+                Someone else changed it while you were editing. Saving replaces their change.
+              </Notice>
+            )}
+            <p class="choices">
+              <ReasonInput value={reason} change={setReason} />
+              <button
+                type="submit"
+                class="primary"
+                disabled={isRunning || isFaulty || (!isNew && !draft.isEdited)}
+              >
+                {isNew ? `Create ${label.toLowerCase()}` : 'Save'}
+              </button>
+              {draft.isEdited && !isNew && <Button label="Discard" act={draft.discard} />}
+            </p>
+          </fieldset>
         )}
-        <p class="choices">
-          <ReasonInput value={reason} change={setReason} />
-          <button
-            type="submit"
-            class="primary"
-            disabled={isRunning || isFaulty || (!isNew && !draft.isEdited)}
-          >
-            {isNew ? `Create ${label.toLowerCase()}` : 'Save'}
-          </button>
-          {draft.isEdited && !isNew && <Button label="Discard" act={draft.discard} />}
-        </p>
-      </fieldset>
-      <Refusal text={failure} />
+      </ActionForm>
       {hasImpact && !isNew && draft.isEdited && !isFaulty && (
         <ImpactPreview target={target} body={body} version={draft.value} />
       )}
-    </form>
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { LinksField } from './links-field.js'
 import { listOf, type Grants, type Link } from './form.js'
-import { Button } from '../../../design/index.js'
+import { Button, FieldGroup } from '../../../design/index.js'
 
 interface Identity {
   readonly name: string
@@ -22,8 +22,7 @@ const IdentitiesField = ({ title, one, where, value: identities, change }: Ident
   const put = (at: number, part: Partial<Identity>): void =>
     change(identities.map((identity, place) => (place === at ? { ...identity, ...part } : identity)))
   return (
-    <div role="group" aria-label={title} class="field">
-      <span>{title}</span>
+    <FieldGroup title={title} name={title.slice(0, -3)}>
       {identities.map((identity, at) => (
         <p class="choices" key={at}>
           <input
@@ -49,7 +48,7 @@ const IdentitiesField = ({ title, one, where, value: identities, change }: Ident
       <p>
         <Button label={`Add ${one}`} act={() => change([...identities, { name: '', where: '' }])} />
       </p>
-    </div>
+    </FieldGroup>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../../typescript/typed/index.js'
 import { useMemo } from 'preact/hooks'
-import { Chips, Combobox, Refusal } from '../../../design/index.js'
+import { Chips, Combobox, FieldGroup, Refusal } from '../../../design/index.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import type { Link } from './form.js'
@@ -35,8 +35,7 @@ export const LinksField = ({ kind, place, value: links, change }: Props) => {
     if (found) change([...links, { ID: found.ID, Name: found.Name }])
   }
   return (
-    <div role="group" aria-label={title} class="field">
-      <span>{title}</span>
+    <FieldGroup title={title} name={`${one}|${title}`}>
       {links.length > 0 && (
         <Chips
           what={one}
@@ -50,6 +49,6 @@ export const LinksField = ({ kind, place, value: links, change }: Props) => {
       )}
       <Combobox label={`Add ${one}`} placeholder={`Add ${one} …`} options={options} choose={add} />
       <Refusal text={failure} />
-    </div>
+    </FieldGroup>
   )
 }

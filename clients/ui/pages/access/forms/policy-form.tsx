@@ -1,5 +1,13 @@
 import { policyDefinition } from '../../../../../events/policy.js'
-import { CodeEditor, Field, fieldOf, FurtherFields, furtherTexts, type Fault } from '../../../design/index.js'
+import {
+  CodeEditor,
+  Field,
+  FieldGroup,
+  fieldOf,
+  FurtherFields,
+  furtherTexts,
+  type Fault
+} from '../../../design/index.js'
 import { useDraft, useTask } from '../../../session/use-response.js'
 import { ProposeButton } from '../proposal-view.js'
 import { Form, type ResourceFormProps, listOf, type Policy } from './form.js'
@@ -71,8 +79,7 @@ export const PolicyForm = ({ target, stored, done }: ResourceFormProps<Policy>) 
             </div>
             <Field label="Description" {...fieldOf(draft, 'Description')} />
             <FurtherFields definition={policyDefinition} {...fieldOf(draft, 'further')} />
-            <div class="field">
-              <span>Rules</span>
+            <FieldGroup title="Rules" name="Rules">
               <CodeEditor
                 {...fieldOf(draft, 'Rules')}
                 language="hcl"
@@ -83,7 +90,7 @@ export const PolicyForm = ({ target, stored, done }: ResourceFormProps<Policy>) 
               {draft.value.Rules !== '' && validation?.Valid && faults.length === 0 && (
                 <p role="status">No errors</p>
               )}
-            </div>
+            </FieldGroup>
           </>
         )}
       </Form>

@@ -58,6 +58,7 @@ export const TokenForm = ({ target, stored, done }: Props) => {
             placeholder="never"
             hint="Such as 30m, 8h or 720h"
             {...fieldOf(draft, 'ttl')}
+            name="ExpirationTTL|ExpirationTime"
           />
           <CheckField label="Local: valid in this datacenter only" {...fieldOf(draft, 'Local')} />
         </>

@@ -67,27 +67,28 @@ const KeyEditor = ({ fields, id: key, place }: PanelProps) => {
     <section aria-label="Editor">
       <h2>Value</h2>
       <LockHolder entry={fields} space={place} />
-      <ValueEditor draft={value} change={draft.change} />
-      {isStale && (
-        <Conflict
-          original={readable(original, type)}
-          theirs={readable(stored, type)}
-          yours={text}
-          takeTheirs={draft.discard}
-          keep={merged => draft.keep({ text: merged })}
-        >
-          {new Set([original.flags, stored.flags, flags]).size > 1 && (
-            <p>
-              Flags: before {original.flags}, theirs {stored.flags}, yours {flags}.
-            </p>
-          )}
-        </Conflict>
-      )}
       <SaveBar
         isSavable={isEdited && !isSame && !isStale}
         save={save}
         discard={isEdited && !isStale ? draft.discard : undefined}
-      />
+      >
+        <ValueEditor draft={value} change={draft.change} />
+        {isStale && (
+          <Conflict
+            original={readable(original, type)}
+            theirs={readable(stored, type)}
+            yours={text}
+            takeTheirs={draft.discard}
+            keep={merged => draft.keep({ text: merged })}
+          >
+            {new Set([original.flags, stored.flags, flags]).size > 1 && (
+              <p>
+                Flags: before {original.flags}, theirs {stored.flags}, yours {flags}.
+              </p>
+            )}
+          </Conflict>
+        )}
+      </SaveBar>
     </section>
   )
 }

@@ -68,6 +68,7 @@ export const ValueEditor = ({ draft, change }: Props) => {
         {type === 'json' && <Button label="Indent" act={() => attempt(() => indented(draft))} />}
         <Field
           label="Flags"
+          name="flags"
           class="flags"
           value={flags}
           change={changed => change({ ...draft, flags: changed })}

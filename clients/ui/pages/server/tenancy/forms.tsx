@@ -2,7 +2,7 @@ import type { Schemas } from '../../../../typescript/typed/index.js'
 import type { ResourceDefinition } from '../../../../../events/definition/types.js'
 import { namespaceDefinition, partitionDefinition } from '../../../../../events/namespace.js'
 import type { ComponentChildren } from 'preact'
-import { Field, fieldOf, FurtherFields, furtherTexts, TextArea } from '../../../design/index.js'
+import { Field, fieldOf, FurtherFields, furtherTexts } from '../../../design/index.js'
 import { useDraft, type Draft } from '../../../session/use-response.js'
 import { type Link, Form, type ResourceFormProps } from '../../access/forms/form.js'
 import { LinksField } from '../../access/forms/links-field.js'
@@ -49,7 +49,12 @@ interface Props<T, D extends TenancyDraft> extends Omit<ResourceFormProps<T>, 's
 const TenancyForm = <T, D extends TenancyDraft>({ definition, children, ...props }: Props<T, D>) => {
   const { target, draft } = props
   return (
-    <Form {...props} resource="operator" without="it may write only where its rules name the place itself.">
+    <Form
+      {...props}
+      resource="operator"
+      without="it may write only where its rules name the place itself."
+      unique={{ list: `${target.path}s`, name: draft.value.Name.trim().toLowerCase() }}
+    >
       {target.id === undefined && (
         <Field
           label="Name"
@@ -102,11 +107,12 @@ export const NamespaceForm = ({ target, stored, done }: ResourceFormProps<Namesp
         <LinksField kind="policies" place={target.place} {...fieldOf(draft, 'policies')} />
         <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
       </div>
-      <TextArea
+      <Field
         label="Metadata, one pair per line"
         rows={3}
         placeholder="owner = team"
         {...fieldOf(draft, 'meta')}
+        name="Meta|pair"
       />
     </TenancyForm>
   )
