@@ -38,7 +38,7 @@ const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights } }: { read
       label="Changed rights"
       head={['Resource', 'Namespace', 'Gained', 'Lost']}
       rows={Rights.map(({ Text, Namespace, Gained, Lost }) => [
-        <code key="text">{Text}</code>,
+        <code>{Text}</code>,
         Namespace === '?' ? 'any' : Namespace,
         Gained.join(', '),
         Lost.join(', ')
@@ -61,15 +61,15 @@ const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) =
           rows={Changed.map(
             ({ Answer, AccessorID, Datacenter, Resource, Access, Segment, Extent, Count, LastAsked }) => [
               Answer,
-              <code key="question">
+              <code>
                 {Resource}:{Access} {Segment}
                 {Extent !== 'one' && '*'}
               </code>,
-              <span key="token">
+              <span>
                 <Who accessor={AccessorID} /> {Datacenter}
               </span>,
               String(Count),
-              <RelativeTime key="last" at={LastAsked} isShort />
+              <RelativeTime at={LastAsked} isShort />
             ]
           )}
         />

@@ -38,11 +38,11 @@ export const ReviewPage = () => {
             label={message}
             head={['Resource', 'Namespace', 'Fix']}
             rows={findings.map(finding => [
-              <a key="resource" href={accessPage(finding)}>
+              <a href={accessPage(finding)}>
                 {finding.Kind} {finding.Name ?? finding.ID}
               </a>,
               finding.Namespace,
-              <div key="fix">
+              <div>
                 {finding.Fix.map(command => (
                   <div key={command}>
                     <code>{command}</code>

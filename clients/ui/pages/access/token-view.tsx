@@ -2,16 +2,13 @@ import { useState } from 'preact/hooks'
 import { ZERO_TIME } from '../../../../events/time.js'
 import {
   Button,
-  announce,
   Badge,
   ConfirmButton,
   Dialog,
   Field,
   formatRelativeTime,
   linksTo,
-  Refusal,
   RelativeTime,
-  Section,
   Select,
   Who
 } from '../../design/index.js'
@@ -20,7 +17,8 @@ import type { Sending } from '../../../typescript/connection.js'
 import type { ComponentChildren } from 'preact'
 import { textOf } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
-import type { PanelProps, ResourceView } from '../resource/resource-view.js'
+import { formView } from '../resource/form-view.js'
+import type { PanelProps } from '../resource/resource-view.js'
 import { pathOf, send, type Target } from '../send.js'
 import { type Token, type CreatedToken, DeleteButton } from './forms/form.js'
 import { NewSecret, TokenForm } from './forms/token-form.js'
@@ -111,24 +109,11 @@ const NewTokenForm = ({ target }: { readonly target: Target }) => {
   )
 }
 
-const Summary = ({ id, place, newest }: PanelProps) => {
-  const target = { path: PATH, id, place }
-  const { value: token, failure } = useResponse<Token>(pathOf(target), place, newest.Index)
-  return (
-    <>
-      <Refusal text={failure} />
-      {token && (
-        <Section title="Edit">
-          <TokenForm target={target} stored={token} done={() => announce('Saved.')} />
-        </Section>
-      )}
-    </>
-  )
-}
+const targetOf = ({ id, place }: Pick<PanelProps, 'id' | 'place'>) => ({ path: PATH, id, place })
 
 /** Events do not contain it. */
-const LastUsed = ({ id, place }: Pick<PanelProps, 'id' | 'place'>) => {
-  const { value } = useResponse<Token>(pathOf({ path: PATH, id, place }), place)
+const LastUsed = (panel: Pick<PanelProps, 'id' | 'place'>) => {
+  const { value } = useResponse<Token>(pathOf(targetOf(panel)), panel.place)
   if (!value) return <>…</>
   return value.LastUsed ? <RelativeTime at={value.LastUsed} isShort /> : <>never</>
 }
@@ -138,8 +123,9 @@ const tokenLink = (accessor: unknown) => typeof accessor === 'string' && <Who ac
 const timeOf = (at: unknown, without: string) =>
   typeof at === 'string' && at !== ZERO_TIME ? <RelativeTime at={at} isShort /> : without
 
-export const tokenView: ResourceView = {
-  permission: () => ({ resource: 'acl', segment: '' }),
+export const tokenView = formView<Token>({
+  Form: TokenForm,
+  targetOf,
   Usage: usageTab('token'),
   New: NewTokenForm,
   status: ({ ExpirationTime }) =>
@@ -150,7 +136,7 @@ export const tokenView: ResourceView = {
     ['Policies', linksTo('policies', fields['Policies'])],
     ['Roles', linksTo('roles', fields['Roles'])],
     ['Identities', identitiesOf(fields)],
-    ['Last used', <LastUsed key="used" id={textOf(fields['AccessorID'])} place={place} />],
+    ['Last used', <LastUsed id={textOf(fields['AccessorID'])} place={place} />],
     ['Expires', timeOf(fields['ExpirationTime'], 'never')],
     ['Scope', fields['Local'] === true ? 'this datacenter' : 'all datacenters'],
     ['Login', textOf(fields['AuthMethod'])],
@@ -160,8 +146,8 @@ export const tokenView: ResourceView = {
     ['Created', timeOf(fields['CreateTime'], 'with the log')],
     ['Accessor ID', textOf(fields['AccessorID'])]
   ],
-  Actions: ({ id, place, fields: { Description, AuthMethod, RotatedTo } }) => {
-    const action = { target: { path: PATH, id, place }, name: textOf(Description) || id }
+  Actions: ({ fields: { Description, AuthMethod, RotatedTo }, ...panel }) => {
+    const action = { target: targetOf(panel), name: textOf(Description) || panel.id }
     return (
       <>
         {!AuthMethod && <Rotate {...action} isReplaced={Boolean(RotatedTo)} />}
@@ -175,6 +161,5 @@ export const tokenView: ResourceView = {
       </>
     )
   },
-  Summary,
   Permissions: PermissionsPanel
-}
+})

@@ -26,7 +26,7 @@ const usersOf = ({ UsedBy, Users }: Rule) => {
 }
 
 const ruleCells = (rule: Rule) => [
-  <code key="rule">
+  <code>
     {rule.Text} {rule.Level}
   </code>,
   rule.Namespace,

@@ -1,20 +1,12 @@
-import { Section, announce, linksTo, Table } from '../../design/index.js'
+import { Section, linksTo, Table } from '../../design/index.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
 import { useChanges } from '../../live/use-changes.js'
-import {
-  type Role,
-  type Token,
-  type BindingRule,
-  type Policy,
-  DeleteButton,
-  type ResourceFormProps
-} from './forms/form.js'
-import { resourcePage, keyOf, textOf, type Fields } from '../../resources/kind.js'
-import type { ComponentChildren, FunctionComponent } from 'preact'
+import { type Role, type Token, type BindingRule, type Policy, DeleteButton } from './forms/form.js'
+import { resourcePage, textOf, type Fields } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
-import type { ResourceView } from '../resource/resource-view.js'
-import { pathOf, type Target } from '../send.js'
+import { formView, type FormViewOptions, type StoredTarget } from '../resource/form-view.js'
+import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { BindingTest } from './binding-test.js'
 import { AuthMethodForm, type AuthMethod } from './forms/auth-method-form.js'
 import { BindingRuleForm } from './forms/binding-rule-form.js'
@@ -82,57 +74,35 @@ export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
   )
 }
 
-type RelatedTarget = Target & { readonly id: string }
-
-interface ViewOptions<T> extends Pick<ResourceView, 'summary' | 'Usage'> {
+interface ViewOptions<T> extends Pick<FormViewOptions<T>, 'Form' | 'related' | 'summary' | 'Usage'> {
   /** The singular, such as `binding rule`; paths of the API and the pages are derived from it. */
   readonly what: string
   readonly list: string
-  readonly Form: FunctionComponent<ResourceFormProps<T>>
   readonly nameOf: (fields: Fields, id: string) => string
   readonly consequence: string
-  /** @param stored undefined until it is read */
-  readonly related: (target: RelatedTarget, stored: T | undefined) => ComponentChildren
 }
 
 const viewOf = <T extends object>({
   what,
   list,
-  Form,
   nameOf,
   consequence,
-  related,
   ...view
 }: ViewOptions<T>): ResourceView => {
-  const path = `/v1/acl/${what.replace(' ', '-')}`
-  return {
+  const targetOf = ({ id, place }: PanelProps) => ({ path: `/v1/acl/${what.replace(' ', '-')}`, id, place })
+  return formView<T>({
     ...view,
-    permission: () => ({ resource: 'acl', segment: '' }),
-    New: ({ target, done }) => (
-      <Form target={target} stored={undefined} done={created => done(keyOf(created))} />
-    ),
-    Actions: ({ id, place, fields }) => (
+    targetOf,
+    Actions: panel => (
       <DeleteButton
-        target={{ path, id, place }}
+        target={targetOf(panel)}
         what={what}
-        name={nameOf(fields, id)}
+        name={nameOf(panel.fields, panel.id)}
         consequence={consequence}
         back={`/ui/${list}`}
       />
-    ),
-    Summary: ({ id, place, newest }) => {
-      const target = { path, id, place }
-      const { value: stored, failure } = useResponse<T>(pathOf(target), place, newest.Index)
-      return (
-        <>
-          {related(target, stored)}
-          <Section title="Edit" failure={failure}>
-            {stored && <Form target={target} stored={stored} done={() => announce('Saved.')} />}
-          </Section>
-        </>
-      )
-    }
-  }
+    )
+  })
 }
 
 const nameIn = ({ Name }: Fields): string => textOf(Name)
@@ -188,7 +158,7 @@ export const bindingRuleView = viewOf<BindingRule>({
   related: ({ place }, rule) => rule && <BindingTest method={rule.AuthMethod} place={place} />
 })
 
-const MethodRules = ({ id, place }: RelatedTarget) => {
+const MethodRules = ({ id, place }: StoredTarget) => {
   const [turn, refresh] = useTurn()
   useChanges(['ACLBindingRule'], refresh)
   const query = { ...place, authmethod: id }

@@ -36,13 +36,13 @@ export const CheckList = ({ label, checks }: Props) => (
     rows={checks
       .toSorted((one, other) => STATUSES.indexOf(other.status) - STATUSES.indexOf(one.status))
       .map(check => [
-        <Status key="status" of={check.status} />,
+        <Status of={check.status} />,
         <>
           <a href={checkPage(check)}>{check.name || check.id}</a>
           {check.notes !== '' && <div class="quiet">{check.notes}</div>}
         </>,
         check.serviceId || `node ${check.node}`,
-        <Output key="output" text={check.output} />
+        <Output text={check.output} />
       ])}
   />
 )

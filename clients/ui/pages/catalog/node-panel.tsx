@@ -26,9 +26,7 @@ const SessionTable = ({ sessions, partition }: SessionTableProps) => (
     head={SESSIONS}
     none="None visible to this token."
     rows={sessions.map(({ ID, Name, Behavior, TTL }) => [
-      <a key="session" href={resourcePage('sessions', { key: ID, partition })}>
-        {ID}
-      </a>,
+      <a href={resourcePage('sessions', { key: ID, partition })}>{ID}</a>,
       Name,
       Behavior,
       TTL || 'none'
@@ -71,13 +69,9 @@ export const NodePanel = ({ newest, fields, place: { partition } }: PanelProps) 
         rows={instances
           .filter(({ facts }) => !found || found.includes(facts.id))
           .map(({ facts, status }) => [
-            <Status key="status" of={status} />,
-            <a key="instance" href={instancePage(facts)}>
-              {facts.id}
-            </a>,
-            <a key="service" href={servicePage(facts)}>
-              {facts.service}
-            </a>,
+            <Status of={status} />,
+            <a href={instancePage(facts)}>{facts.id}</a>,
+            <a href={servicePage(facts)}>{facts.service}</a>,
             facts.port,
             facts.tags.join(', '),
             facts.namespace

@@ -39,9 +39,7 @@ const PermissionHolders = ({
           none="Nothing has this permission."
           rows={rows.map(holder => [
             holder.Kind,
-            <a key="name" href={accessPage(holder)}>
-              {holder.Name ?? holder.ID}
-            </a>,
+            <a href={accessPage(holder)}>{holder.Name ?? holder.ID}</a>,
             holder.Namespace,
             holder.Rule ? `${holder.Rule.Text} ${holder.Rule.Level}` : 'default policy',
             holder.Source && sourceText(holder.Source),

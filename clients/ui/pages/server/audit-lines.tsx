@@ -66,16 +66,14 @@ const denialOf = ({ AccessorID = '', Permission = '', On = '', Namespace, Partit
 
 const denialRow = (line: AuditLine) => [
   line.AfterIndex,
-  <Time key="time" at={line.Time ?? ''} />,
-  <Who key="who" accessor={line.AccessorID} />,
+  <Time at={line.Time ?? ''} />,
+  <Who accessor={line.AccessorID} />,
   line.Address,
   line.LeftOut === undefined ? `${line.Method ?? ''} ${line.Path ?? ''}` : `${line.LeftOut} more omitted`,
   line.Permission === undefined ? line.Refusal : `${line.Permission} ${line.On ?? ''}`,
   line.Count ?? 1,
   line.Permission !== undefined && (
-    <a key="explain" href={`/ui/explain?${new URLSearchParams({ denial: denialOf(line) })}`}>
-      Explain
-    </a>
+    <a href={`/ui/explain?${new URLSearchParams({ denial: denialOf(line) })}`}>Explain</a>
   )
 ]
 

@@ -91,7 +91,7 @@ export const Configuration = () => {
           <Table
             label="Settings"
             head={['Setting', 'Value']}
-            rows={settings.map(({ name, text }) => [<code key="name">{name}</code>, text])}
+            rows={settings.map(({ name, text }) => [<code>{name}</code>, text])}
             none="No settings match."
           />
         )}

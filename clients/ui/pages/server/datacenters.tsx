@@ -31,7 +31,7 @@ const Replication = ({ datacenter }: { readonly datacenter: string }) => {
             facts={[
               [
                 'State',
-                <Badge key="state" tone={value.Running ? 'good' : 'bad'}>
+                <Badge tone={value.Running ? 'good' : 'bad'}>
                   {value.Running ? 'running' : 'not running'}
                 </Badge>
               ],
@@ -135,7 +135,7 @@ const Datacenters = () => {
                 {each.name} {each.isHere && <Badge tone="plain">this one</Badge>}
               </>,
               each.role,
-              <Servers key="servers" {...each} />,
+              <Servers {...each} />,
               distanceTo(each),
               each.address && (
                 <a href={`${each.address.replace(/\/+$/, '')}/ui/`} rel="noreferrer">

@@ -22,7 +22,7 @@ export const Undelivered = ({ cursor, cursor: { Name, Undelivered: ranges = [] }
       head={['Commits', 'Given up', 'Last answer']}
       rows={ranges.map(({ From, To, At, Reason }) => [
         <a href={`/ui/events?from=${From}`}>{From === To ? From : `${From} to ${To}`}</a>,
-        <Time key="at" at={At} />,
+        <Time at={At} />,
         Reason
       ])}
     />
@@ -74,9 +74,7 @@ export const Units = ({ cursor, done, turn }: CursorProps & { readonly turn: num
           head={['State', 'Commit', 'Resource', 'Deliveries', 'Member', 'Next delivery', 'Reason', 'Actions']}
           none="All delivered units are acknowledged."
           rows={value.map(unit => [
-            <Badge key="state" tone={unit.State === 'parked' ? 'warn' : 'plain'}>
-              {unit.State}
-            </Badge>,
+            <Badge tone={unit.State === 'parked' ? 'warn' : 'plain'}>{unit.State}</Badge>,
             <a href={`/ui/events?from=${unit.Index}`}>{unit.Index}</a>,
             unit.Topic === undefined ? 'hidden' : `${unit.Topic} ${unit.Key ?? ''}`,
             unit.Deliveries,

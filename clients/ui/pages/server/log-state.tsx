@@ -47,8 +47,8 @@ const Checkpoint = () => {
           <Facts
             facts={[
               ['Commits', countText(note.size)],
-              ['Root hash', <code key="root">{note.root}</code>],
-              ['Log', <code key="log">{note.origin}</code>],
+              ['Root hash', <code>{note.root}</code>],
+              ['Log', <code>{note.origin}</code>],
               ['Key', key.value && <code>{key.value.trim()}</code>],
               ['Witnesses', witnesses?.join(', ') || 'none']
             ]}
@@ -88,9 +88,7 @@ const Segments = ({ segments }: { readonly segments: readonly Segment[] }) => {
             countText(LastIndex),
             countText(LastIndex - FirstIndex + 1),
             Bytes === undefined ? '' : sizeText(Bytes),
-            <Badge key="state" tone={State === 'writing' ? 'good' : 'plain'}>
-              {State}
-            </Badge>
+            <Badge tone={State === 'writing' ? 'good' : 'plain'}>{State}</Badge>
           ])}
         none="The log has no commits."
       />

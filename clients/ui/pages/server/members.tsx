@@ -43,7 +43,7 @@ export const Members = () => {
             facts={[
               [
                 'Cluster',
-                <Badge key="health" tone={value.Healthy ? 'good' : 'bad'}>
+                <Badge tone={value.Healthy ? 'good' : 'bad'}>
                   {value.Healthy ? 'healthy' : 'not healthy'}
                 </Badge>
               ],
@@ -59,14 +59,12 @@ export const Members = () => {
               server.Name,
               server.Address,
               server.Status === 'leader' ? 'leader' : 'follower',
-              <Badge key="state" tone={server.Healthy ? 'good' : 'bad'}>
-                {server.NodeStatus}
-              </Badge>,
+              <Badge tone={server.Healthy ? 'good' : 'bad'}>{server.NodeStatus}</Badge>,
               countText(server.LastIndex),
               countText(newest - server.LastIndex),
               server.LastContact,
-              <Time key="since" at={server.StableSince} />,
-              server.NodeStatus === 'failed' && <Forget key="forget" server={server} forgotten={refresh} />
+              <Time at={server.StableSince} />,
+              server.NodeStatus === 'failed' && <Forget server={server} forgotten={refresh} />
             ])}
             none="There are no members visible to this token."
           />

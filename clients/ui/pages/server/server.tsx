@@ -85,9 +85,7 @@ const Workers = ({ stats }: { readonly stats: Stats }) => {
         head={['Number', 'State', 'Process', 'Since', 'Index', 'Commits behind', 'Memory']}
         rows={workers.map(([name, worker]) => [
           NAME.exec(name)?.[1],
-          <Badge key="state" tone={worker['state'] === 'listening' ? 'good' : 'warn'}>
-            {worker['state']}
-          </Badge>,
+          <Badge tone={worker['state'] === 'listening' ? 'good' : 'warn'}>{worker['state']}</Badge>,
           worker['pid'],
           worker['since'] && <Time at={worker['since']} />,
           countText(Number(worker['applied_index'])),
@@ -159,7 +157,7 @@ const Overview = () => {
       <Section title="This server" failure={self.failure}>
         <Facts
           facts={[
-            ['State', <Readiness key="state" />],
+            ['State', <Readiness />],
             ['Name', Config?.NodeName],
             ['ID', Config?.NodeID],
             ['Version', Config?.Revision.replace('annals-', '')],
@@ -203,7 +201,7 @@ const MetricsSection = () => {
           label="Metrics"
           head={['Name', 'Labels', 'Value']}
           rows={found.slice(0, MAX_METRICS).map(({ name, labels, value: measured }) => [
-            <code key="name">{name}</code>,
+            <code>{name}</code>,
             Object.entries(labels)
               .map(([label, text]) => `${label} ${text}`)
               .join(', '),
@@ -219,7 +217,7 @@ const MetricsSection = () => {
 const TABS = [
   { id: 'overview', title: 'Overview', content: () => <Overview /> },
   { id: 'log', title: 'Log', content: () => <LogState /> },
-  { id: 'streams', title: 'Streams', content: () => [<Streams key="streams" />, <Cursors key="cursors" />] },
+  { id: 'streams', title: 'Streams', content: () => [<Streams />, <Cursors key="cursors" />] },
   { id: 'configuration', title: 'Configuration', content: () => <Configuration /> },
   { id: 'snapshots', title: 'Snapshots', content: () => <Snapshots /> },
   { id: 'messages', title: 'Messages', content: () => <ServerLog /> },

@@ -35,17 +35,15 @@ export const Streams = () => {
           label="Open streams"
           head={HEAD}
           rows={value.Open.map(stream => [
-            <Reader key="reader" {...stream} />,
-            <Badge key="state" tone={TONES[stream.State] ?? 'plain'}>
-              {stream.State}
-            </Badge>,
+            <Reader {...stream} />,
+            <Badge tone={TONES[stream.State] ?? 'plain'}>{stream.State}</Badge>,
             countText(stream.LagCommits),
             sizeText(stream.BytesWaiting),
             countText(stream.LastIndex),
             selectedBy(stream),
             stream.Wire,
             stream.Address,
-            <Time key="since" at={stream.Since} />
+            <Time at={stream.Since} />
           ])}
           none="There are no subscribers."
         />
@@ -57,8 +55,8 @@ export const Streams = () => {
             label="Ended streams"
             head={['Reader', 'Ended', 'Code', 'Why', 'Sent up to', 'Selects', 'Wire', 'Address']}
             rows={value.Ended.map(stream => [
-              <Reader key="reader" {...stream} />,
-              <Time key="ended" at={stream.EndedAt} />,
+              <Reader {...stream} />,
+              <Time at={stream.EndedAt} />,
               stream.Code === 0 ? '' : stream.Code,
               stream.Reason,
               countText(stream.LastIndex),

@@ -1,9 +1,9 @@
 import type { FunctionComponent } from 'preact'
-import { Badge, ConfirmButton, Notice, Refusal, Section } from '../../../design/index.js'
+import { Badge, ConfirmButton, Notice, Section } from '../../../design/index.js'
 import { accessKinds, catalogKinds, meshKinds, namespaces, keysKinds } from '../../../resources/kinds.js'
-import { useResponse } from '../../../session/use-response.js'
 import type { ResourceFormProps } from '../../access/forms/form.js'
 import { textOf } from '../../../resources/kind.js'
+import { formView } from '../../resource/form-view.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { pathOf, send } from '../../send.js'
 import { Time } from '../formatters.js'
@@ -53,11 +53,12 @@ const viewOf = <T extends { readonly Name: string; readonly DeletedAt?: string }
     const partition = what === 'namespace' ? place.partition : undefined
     return { path: `/v1/${what}`, id, place: { ns: undefined, partition } }
   }
-  return {
-    permission: () => ({ resource: 'operator', segment: '' }),
+  return formView<T>({
+    resource: 'operator',
+    Form,
+    targetOf,
     status: ({ DeletedAt }) => typeof DeletedAt === 'string' && <Badge tone="warn">being deleted</Badge>,
     summary: fields => [['Description', textOf(fields['Description'])]],
-    New: ({ target, done }) => <Form target={target} stored={undefined} done={({ Name }) => done(Name)} />,
     Actions: panel => {
       const target = targetOf(panel)
       if (target.id === BUILT_IN || panel.fields['DeletedAt'] !== undefined) return null
@@ -74,28 +75,19 @@ const viewOf = <T extends { readonly Name: string; readonly DeletedAt?: string }
         </ConfirmButton>
       )
     },
-    Summary: panel => {
-      const target = targetOf(panel)
-      const { value, failure } = useResponse<T>(pathOf(target), target.place, panel.newest.Index)
-      return (
-        <>
-          <Refusal text={failure} />
-          {value?.DeletedAt !== undefined && (
-            <Notice tone="warn">
-              Its deletion began <Time at={value.DeletedAt} />. Its contents are being deleted, tokens first.
-              Until then it is read-only.
-            </Notice>
-          )}
-          <TenancyLinks {...linksOf(target.id, target.place.partition)} />
-          {value && value.DeletedAt === undefined && (
-            <Section title="Edit">
-              <Form target={target} stored={value} done={() => {}} />
-            </Section>
-          )}
-        </>
-      )
-    }
-  }
+    isEditable: ({ DeletedAt }) => DeletedAt === undefined,
+    related: ({ id, place }, stored) => (
+      <>
+        {stored?.DeletedAt !== undefined && (
+          <Notice tone="warn">
+            Its deletion began <Time at={stored.DeletedAt} />. Its contents are being deleted, tokens first.
+            Until then it is read-only.
+          </Notice>
+        )}
+        <TenancyLinks {...linksOf(id, place.partition)} />
+      </>
+    )
+  })
 }
 
 export const namespaceView = viewOf<Namespace>({
