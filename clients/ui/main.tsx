@@ -38,14 +38,21 @@ const keepAsOf = (): void => {
 const ResourcePage = lazy(async () => (await import('./pages/resource/resource-page.js')).ResourcePage)
 const SignInPage = lazy(async () => (await import('./pages/sign-in.js')).SignInPage)
 
-/** The key of the page is its resource, so that no state is carried over to another resource. */
+/** The key of the page is its resource and point in time, so that no state is carried over to another one. */
 const OneOf = ({ kind }: { readonly kind: Kind }) => {
   const { path, query } = useLocation()
-  const { key = '', ns = '', partition = '', node = '' } = query
+  const { key = '', ns = '', partition = '', node = '', at = '' } = query
   // It stays mounted while the next page is loaded, whose address names no resource.
   if (!path.endsWith('/one')) return null
-  return <ResourcePage key={JSON.stringify([key, ns, partition, node])} kind={kind} />
+  return <ResourcePage key={JSON.stringify([key, ns, partition, node, at])} kind={kind} />
 }
+
+/** Another component of a path would replace its page at each change of the address. */
+const routes = sectionPages.flatMap(({ path, page, kind, further = [] }) => [
+  { path, page },
+  ...further,
+  ...(kind ? [{ path: `${path}/one`, page: () => <OneOf kind={kind} /> }] : [])
+])
 
 /** Builds for production omit the page. */
 const designPage = import.meta.env.DEV
@@ -81,13 +88,9 @@ const Page = () => {
           <Route path="/ui/sign-in" component={SignInPage} />
           <Route path={CALLBACK} component={CallbackPage} />
           <Route path={CODE_PAGE} component={CodePage} />
-          {sectionPages.flatMap(({ path: place, page, kind, further = [] }) => [
-            <Route key={place} path={place} component={page} />,
-            ...further.map(each => <Route key={each.path} path={each.path} component={each.page} />),
-            ...(kind
-              ? [<Route key={`${place}/one`} path={`${place}/one`} component={() => <OneOf kind={kind} />} />]
-              : [])
-          ])}
+          {routes.map(each => (
+            <Route key={each.path} path={each.path} component={each.page} />
+          ))}
           <Route path="/ui/design" component={designPage ?? Missing} />
           <Route default component={Missing} />
         </Router>

@@ -79,3 +79,22 @@ test('two versions are compared, and an older one is shown and restored', async 
   t.is(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, 'acl = "read"')
   t.deepEqual(complaints, [])
 })
+
+test('another tab of a resource keeps the focus, and reads nothing of the page again', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  await server.send('PUT', '/v1/kv/port', { body: '8080' })
+  await page.goto(`${server.base}/ui/keys`)
+  await page.getByRole('link', { name: 'port' }).click()
+  await page.getByLabel('Flags', { exact: true }).waitFor()
+  const asked: string[] = []
+  page.on('request', request => asked.push(request.url()))
+  await page.getByRole('tab', { name: 'Summary' }).press('ArrowRight')
+  await page.getByRole('heading', { name: 'Compare versions' }).or(page.locator('summary')).first().waitFor()
+  await page.getByRole('tab', { name: 'History' }).and(page.locator(':focus')).waitFor()
+  t.deepEqual(
+    asked.filter(url => url.includes('/v1/event/history')),
+    []
+  )
+})
