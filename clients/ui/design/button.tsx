@@ -55,27 +55,26 @@ export const saveFile = (name: string, content: Blob | string): void => {
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-// Buttons for the usual periods before now.
-const PERIODS = [
+interface ChoiceProps {
+  readonly label: string
+  readonly options: readonly (readonly [value: string, title: string])[]
+  readonly chosen: string
+  readonly choose: (value: string) => void
+}
+
+/** A button for each of a few values. */
+export const Choice = ({ label, options, chosen, choose }: ChoiceProps) => (
+  <div class="choices" role="group" aria-label={label}>
+    {options.map(([value, title]) => (
+      <Button key={value} label={title} act={() => choose(value)} aria-pressed={chosen === value} />
+    ))}
+  </div>
+)
+
+/** The usual periods before now. */
+export const PERIODS = [
   ['15m', '15 min'],
   ['1h', '1 hour'],
   ['24h', '24 hours'],
   ['7d', '7 days']
 ] as const
-
-interface PresetsProps {
-  readonly chosen: string
-  readonly choose: (age: string) => void
-  /** The title of no period. */
-  readonly none?: string
-}
-
-export const Presets = ({ chosen, choose, none }: PresetsProps) => (
-  <div class="choices" role="group" aria-label="Period">
-    {[...(none === undefined ? [] : [['', none] as const]), ...PERIODS].map(([age, title]) => (
-      <button key={age} type="button" aria-pressed={chosen === age} onClick={() => choose(age)}>
-        {title}
-      </button>
-    ))}
-  </div>
-)

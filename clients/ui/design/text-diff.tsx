@@ -1,7 +1,5 @@
 // The changed lines between two texts, each with the lines around it.
-import { applyPatch, createPatch, structuredPatch } from 'diff'
-import type { ComponentChildren } from 'preact'
-import { Button } from './button.js'
+import { structuredPatch } from 'diff'
 
 interface Props {
   readonly before: string
@@ -31,40 +29,5 @@ export const TextDiff = ({ before, after, titles }: Props) => {
         })}
       </pre>
     </figure>
-  )
-}
-
-interface ConflictProps {
-  /** The text before both changes. */
-  readonly original: string
-  readonly theirs: string
-  readonly yours: string
-  readonly takeTheirs: () => void
-  /** Continues with a text that replaces the other change. */
-  readonly keep: (text: string) => void
-  readonly children?: ComponentChildren
-}
-
-export const Conflict = ({ original, theirs, yours, takeTheirs, keep, children }: ConflictProps) => {
-  // Changes of the same lines cannot be merged.
-  const both = applyPatch(yours, createPatch('text', original, theirs))
-  return (
-    <div role="group" aria-label="Conflict" class="confirm">
-      <p role="alert" class="refused">
-        Someone else changed it while you were editing.
-      </p>
-      <h3>Their change</h3>
-      <TextDiff before={original} after={theirs} titles={['Before', 'Theirs']} />
-      <h3>Your change</h3>
-      <TextDiff before={original} after={yours} titles={['Before', 'Yours']} />
-      {children}
-      <p class="choices">
-        <Button label="Use their version" act={takeTheirs} />
-        <Button label="Keep your version" act={() => keep(yours)} />
-        {both !== false && both !== yours && both !== theirs && (
-          <Button label="Merge both" act={() => keep(both)} />
-        )}
-      </p>
-    </div>
   )
 }

@@ -27,18 +27,15 @@ export const pathOf = (wanted: EventQuery): string => {
   return named.length === 0 ? '/ui/events' : `/ui/events?${new URLSearchParams(named)}`
 }
 
-/** The start is invalid. */
-export class InvalidStart extends Error {}
+export const INVALID_START =
+  'Enter an index such as 42, a time such as 2026-01-31T12:00:00Z, an age such as 1h, or beginning'
 
-/** @param now in ms @throws InvalidStart */
-const startOf = (from: string, now: number): LinesRequest['start'] => {
+/** @param now in ms @returns undefined to follow the newest commits, and null for an invalid start */
+export const startOf = (from: string, now: number): LinesRequest['start'] | null => {
   if (from === '') return undefined
   if (from === 'beginning') return { index: from }
   const at = pointInTimeIn(from, now)
-  if (at === undefined)
-    throw new InvalidStart(
-      'Enter an index such as 42, a time such as 2026-01-31T12:00:00Z, an age such as 1h, or beginning'
-    )
+  if (at === undefined) return null
   return typeof at === 'number' ? { index: at } : { since: at }
 }
 
@@ -63,19 +60,17 @@ export const permissionsAfter = (
   return undefined
 }
 
-/** @throws InvalidStart */
 export const requestOf = (
-  { topic, key, type, filter, from }: EventQuery,
+  { topic, key, type, filter }: EventQuery,
+  start: LinesRequest['start'],
   { mayAskWho, mayReadTopic }: EventQueryPermissions,
-  { ofStream }: Tenancy,
-  now: number
+  { ofStream }: Tenancy
 ): LinesRequest => {
   const ofTopic = topic !== '' && mayReadTopic ? topic : 'any'
   const conditions = [
     ...(topic !== '' && !mayReadTopic ? [`Topic == ${JSON.stringify(topic)}`] : []),
     ...(filter === '' ? [] : [filter])
   ]
-  const start = startOf(from, now)
   return {
     topics: [key === '' ? ofTopic : `${ofTopic}:${key}`],
     types: type === '' ? [] : [type],

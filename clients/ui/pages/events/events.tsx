@@ -1,33 +1,35 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useLines, type Lines } from '../../live/use-resources.js'
-import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
+import type { LineRow } from '../../live/worker/protocol.js'
 import {
   Button,
+  Choice,
   Facts,
   Heading,
   List,
   type ListColumn,
-  Presets,
+  PERIODS,
   Refusal,
   StreamNotice,
   TextDiff,
   Who
 } from '../../design/index.js'
-import { messageOf } from '../../../../events/errors.js'
 import { client } from '../../session/session.js'
-import { withTenancy, useTenancy, type Tenancy } from '../../session/tenancy.js'
+import { withTenancy, useTenancy } from '../../session/tenancy.js'
 import { Filters } from './filters.js'
 import {
   ALL_PERMISSIONS,
   requestOf,
-  InvalidStart,
+  startOf,
+  INVALID_START,
   pathOf,
   permissionsAfter,
   eventQueryIn,
   type EventQueryPermissions,
   type EventQuery
 } from './event-query.js'
+import { countText } from '../server/formatters.js'
 import { useVersionPair } from '../use-version-pair.js'
 import { addressOf, textOf, titleOf, type Kind, readable, readableVersion } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
@@ -128,28 +130,10 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
   )
 }
 
-interface Choice {
-  readonly asked: LinesRequest
-  readonly badStart: string | undefined
-}
-
-/** Omits an invalid start and reports it. */
-const choiceOf = (wanted: EventQuery, rights: EventQueryPermissions, tenancy: Tenancy): Choice => {
-  const asked = (from: string): LinesRequest => requestOf({ ...wanted, from }, rights, tenancy, Date.now())
-  try {
-    return { asked: asked(wanted.from), badStart: undefined }
-  } catch (error) {
-    if (!(error instanceof InvalidStart)) throw error
-    return { asked: asked(''), badStart: messageOf(error) }
-  }
-}
-
-const counted = (count: number): string => count.toLocaleString('en')
-
 /** Explains what the list does not contain. */
 const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermissions): string =>
   [
-    ...(dropped > 0 ? [`${counted(dropped)} older events are no longer on the page.`] : []),
+    ...(dropped > 0 ? [`${countText(dropped)} older events are no longer on the page.`] : []),
     ...gaps.map(({ after, until }) => `The log no longer has the events between ${after} and ${until}.`),
     ...(mayAskWho ? [] : ['Author and time require operator:read.'])
   ].join(' ')
@@ -163,10 +147,8 @@ export const EventsPage = () => {
   const [opened, setOpened] = useState<LineRow>()
   const asking = client.value
   useEffect(() => setRights(ALL_PERMISSIONS), [asking, wanted.topic])
-  const { asked, badStart } = useMemo(
-    () => choiceOf(wanted, rights, tenancy),
-    [JSON.stringify(wanted), rights, tenancy]
-  )
+  const start = useMemo(() => startOf(wanted.from, Date.now()), [JSON.stringify(wanted), rights, tenancy])
+  const asked = requestOf(wanted, start ?? undefined, rights, tenancy)
   const lines = useLines(asked)
   const { state, isHeld, hold, waiting, isFull } = lines
   const refused = typeof state === 'object' && 'refused' in state ? state : undefined
@@ -180,14 +162,24 @@ export const EventsPage = () => {
       <header>
         <Heading>Events</Heading>
         <Button
-          label={isHeld ? `Continue (${counted(waiting)} more)` : 'Pause'}
+          label={isHeld ? `Continue (${countText(waiting)} more)` : 'Pause'}
           act={() => hold(!isHeld)}
           class="at-end"
           aria-pressed={isHeld}
         />
       </header>
-      <Presets none="Live" chosen={wanted.from} choose={from => want({ ...wanted, from })} />
-      <Filters wanted={wanted} want={want} types={lines.types} failure={fault ?? badStart} />
+      <Choice
+        label="Period"
+        options={[['', 'Live'], ...PERIODS]}
+        chosen={wanted.from}
+        choose={from => want({ ...wanted, from })}
+      />
+      <Filters
+        wanted={wanted}
+        want={want}
+        types={lines.types}
+        failure={fault ?? (start === null ? INVALID_START : undefined)}
+      />
       {fault === undefined && (
         <StreamNotice
           state={less ? 'loading' : state}

@@ -2,7 +2,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
-import { Button, announce, CodeEditor, Conflict, Notice, Refusal, SaveBar } from '../../design/index.js'
+import { announce, Button, CodeEditor, DraftEditor, Notice, Refusal } from '../../design/index.js'
 import { useAction, useDraft } from '../../session/use-response.js'
 import { send, type Write } from '../send.js'
 import { ChainPicture } from './chain-picture.js'
@@ -54,7 +54,6 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
   const { text } = draft.value
   const { result: tried, failure, isRunning, run } = useAction<DryRunResult>([text, draft.base])
   const isNew = saved.index === 0
-  const isOutdated = draft.isStale && text !== saved.text
   const edit = (changed: string): void => {
     if (changed !== text) draft.change({ text: changed })
   }
@@ -76,23 +75,16 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
   }
   return (
     <section aria-label="Editor">
-      <SplitSliders text={text} change={edit} />
-      <CodeEditor language="json" label="Entry" value={text} change={edit} />
-      {isOutdated && (
-        <Conflict
-          original={draft.original.text}
-          theirs={saved.text}
-          yours={text}
-          takeTheirs={draft.discard}
-          keep={merged => draft.keep({ text: merged })}
-        />
-      )}
-      <SaveBar
-        isSavable={!isOutdated && (isNew || text !== saved.text)}
+      <DraftEditor
+        draft={draft}
+        stored={{ text: saved.text }}
         save={save}
-        discard={draft.isEdited ? draft.discard : undefined}
+        isNew={isNew}
         actions={<Button label="Preview" act={tryIt} disabled={isRunning} />}
-      />
+      >
+        <SplitSliders text={text} change={edit} />
+        <CodeEditor language="json" label="Entry" value={text} change={edit} />
+      </DraftEditor>
       <Refusal text={failure} />
       {tried && <DryRunView tried={tried} />}
     </section>

@@ -1,5 +1,4 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useState } from 'preact/hooks'
 import { Breadcrumbs, Heading } from '../../design/index.js'
 import { queryKind } from '../../resources/kinds.js'
 import { ResourceListPage } from '../resource-list-page.js'
@@ -7,14 +6,14 @@ import { send } from '../send.js'
 import { parseExact } from '../../session/exact-json.js'
 import { queryAddress, NEW_DEFINITION } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
-import { useRoute } from '../../session/use-response.js'
+import { useDraft, useRoute } from '../../session/use-response.js'
 import { QueryForm } from './query-view.js'
 
 export const NewQueryPage = () => {
-  const [text, setText] = useState(NEW_DEFINITION)
+  const draft = useDraft({ text: NEW_DEFINITION }, 0)
   const route = useRoute()
   const save = async (reason: string): Promise<void> => {
-    const answer = await send('POST', '/v1/query', { body: parseExact(text), reason })
+    const answer = await send('POST', '/v1/query', { body: parseExact(draft.value.text), reason })
     const { ID } = await answer.json<Schemas['QueryID']>()
     route(queryAddress(ID))
   }
@@ -22,7 +21,7 @@ export const NewQueryPage = () => {
     <main class="resource">
       <Breadcrumbs links={[['/ui/queries', 'Prepared queries']]} />
       <Heading>Create prepared query</Heading>
-      <QueryForm value={text} change={setText} isSavable={text !== NEW_DEFINITION} save={save} />
+      <QueryForm draft={draft} definition={NEW_DEFINITION} save={save} />
     </main>
   )
 }

@@ -1,6 +1,6 @@
-import { ConfirmButton, Conflict, Refusal, CodeEditor, SaveBar } from '../../design/index.js'
+import { announce, ConfirmButton, CodeEditor, DraftEditor, fieldOf, Refusal } from '../../design/index.js'
 import { client } from '../../session/session.js'
-import { useResponse, useDraft, useRoute } from '../../session/use-response.js'
+import { useResponse, useDraft, useRoute, type Draft } from '../../session/use-response.js'
 import { textIn, textOf, type Fields } from '../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { parseExact } from '../../session/exact-json.js'
@@ -9,21 +9,23 @@ import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
 
 interface Props {
-  readonly value: string
-  readonly change: (definition: string) => void
-  readonly isSavable: boolean
+  readonly draft: Draft<{ readonly text: string }>
+  /** The stored definition; the initial one of a new query. */
+  readonly definition: string
   readonly save: (reason: string) => Promise<void>
 }
 
-export const QueryForm = ({ value, change, isSavable, save }: Props) => (
-  <>
-    <CodeEditor label="Definition" language="json" value={value} change={change} />
-    {value.includes('"<hidden>"') && (
-      <p role="status">The token is hidden. Enter it again, or remove the field.</p>
-    )}
-    <SaveBar isSavable={isSavable} save={save} />
-  </>
-)
+export const QueryForm = ({ draft, definition, save }: Props) => {
+  const { text } = draft.value
+  return (
+    <DraftEditor draft={draft} stored={{ text: definition }} save={save}>
+      <CodeEditor label="Definition" language="json" {...fieldOf(draft, 'text')} />
+      {text.includes('"<hidden>"') && (
+        <p role="status">The token is hidden. Enter it again, or remove the field.</p>
+      )}
+    </DraftEditor>
+  )
+}
 
 const indexOf = (query: Fields): number => Number(query['ModifyIndex'])
 
@@ -31,35 +33,17 @@ const Editor = ({ query }: { readonly query: Fields }) => {
   const path = queryPath(textOf(query['ID']))
   const definition = definitionOf(query)
   const draft = useDraft({ text: definition }, indexOf(query))
-  const { text } = draft.value
   const save = async (reason: string): Promise<void> => {
     // The API has no check-and-set write for queries.
     const answer = await client.value.connection.request('GET', path)
     const [stored] = await answer.json<readonly Fields[]>()
     if (!stored || indexOf(stored) !== draft.base)
       throw new Error('Not saved: someone else changed it first.')
-    await send('PUT', path, { body: parseExact(text), reason })
+    await send('PUT', path, { body: parseExact(draft.value.text), reason })
     draft.discard()
+    announce('Saved.')
   }
-  return (
-    <>
-      {draft.isStale && (
-        <Conflict
-          original={draft.original.text}
-          theirs={definition}
-          yours={text}
-          takeTheirs={draft.discard}
-          keep={merged => draft.keep({ text: merged })}
-        />
-      )}
-      <QueryForm
-        value={text}
-        change={changed => draft.change({ text: changed })}
-        isSavable={text !== definition && !draft.isStale}
-        save={save}
-      />
-    </>
-  )
+  return <QueryForm draft={draft} definition={definition} save={save} />
 }
 
 const DnsName = ({ query }: { readonly query: Fields }) => {

@@ -1,7 +1,17 @@
 import { useLocation } from 'preact-iso'
 import { AUDIT_HEAD, auditRow } from '../../../audit-lines.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Button, Heading, Notice, Presets, Refusal, saveFile, Select, tokenName } from '../../design/index.js'
+import {
+  Button,
+  Choice,
+  Heading,
+  Notice,
+  PERIODS,
+  Refusal,
+  saveFile,
+  Select,
+  tokenName
+} from '../../design/index.js'
 import { kinds } from '../../resources/kinds.js'
 import { withTenancy } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
@@ -107,7 +117,12 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
     <main class="resource">
       <header>
         <Heading>{denials ? 'Denials' : 'Audit'}</Heading>
-        <Presets chosen={request.since} choose={since => change({ since, until: '' })} />
+        <Choice
+          label="Period"
+          options={PERIODS}
+          chosen={request.since}
+          choose={since => change({ since, until: '' })}
+        />
         <span class="actions">
           <a href="/ui/audit/report">Verify a report</a>
           <Button

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { Button, CodeEditor, fieldOf } from '../../../design/index.js'
+import { Choice, CodeEditor, fieldOf } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-response.js'
 import { parseObject } from '../../../../../events/values.js'
 import { type Fields, textIn, versionViewFor } from '../../../resources/kind.js'
@@ -14,7 +14,7 @@ export interface AuthMethod extends Fields {
 const newMethod = (Type: string, Config: object): Fields => ({ Name: '', Type, MaxTokenTTL: '1h', Config })
 
 /** The initial definition of an auth method by type. */
-const NEW_METHODS = {
+const NEW_METHODS: Readonly<Record<string, Fields>> = {
   jwt: newMethod('jwt', { JWKSURL: '', BoundAudiences: [], ClaimMappings: { sub: 'subject' } }),
   oidc: newMethod('oidc', {
     OIDCDiscoveryURL: '',
@@ -25,7 +25,7 @@ const NEW_METHODS = {
     ListClaimMappings: { groups: 'groups' }
   }),
   kubernetes: newMethod('kubernetes', { Host: '', CACert: '', ServiceAccountJWT: '' })
-} as const
+}
 
 const GENERATED = new Set(['CreateIndex', 'ModifyIndex', 'Hash', 'Namespace', 'Partition'])
 
@@ -63,19 +63,15 @@ const DefinitionForm = ({ target, stored, initial, done }: Props) => {
   )
 }
 
-const TYPES = ['jwt', 'oidc', 'kubernetes'] as const
+const TYPES = Object.keys(NEW_METHODS).map(type => [type, type] as const)
 
 export const AuthMethodForm = (props: ResourceFormProps<AuthMethod>) => {
-  const [type, setType] = useState<(typeof TYPES)[number]>('jwt')
+  const [type, setType] = useState('jwt')
   if (props.stored) return <DefinitionForm {...props} initial={props.stored} />
   return (
     <>
-      <p class="choices" role="group" aria-label="Type">
-        {TYPES.map(each => (
-          <Button label={each} act={() => setType(each)} key={each} aria-pressed={each === type} />
-        ))}
-      </p>
-      <DefinitionForm {...props} key={type} initial={NEW_METHODS[type]} />
+      <Choice label="Type" options={TYPES} chosen={type} choose={setType} />
+      <DefinitionForm {...props} key={type} initial={NEW_METHODS[type] ?? {}} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 // The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
-import { announce, Badge, Conflict, ConfirmButton, Field, SaveBar } from '../../../design/index.js'
+import { announce, Badge, ConfirmButton, DraftEditor, Field } from '../../../design/index.js'
 import { useDraft, useRoute } from '../../../session/use-response.js'
 import { textOf } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
@@ -53,9 +53,8 @@ const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
 const KeyEditor = ({ fields, id: key, place }: PanelProps) => {
   const stored = draftOf({ bytes: valueOf(fields), flags: textOf(fields['Flags']) })
   const draft = useDraft(stored, Number(fields['ModifyIndex']))
-  const { value, original, isEdited, isStale } = draft
-  const { type, text, flags } = value
-  const isSame = type === original.type && text === original.text && flags === original.flags
+  const { value, original } = draft
+  const { type, flags } = value
   const save = async (reason: string): Promise<void> => {
     const query = { ...place, cas: draft.base, flags }
     const write = { query, body: bytesOf(value), reason }
@@ -67,28 +66,20 @@ const KeyEditor = ({ fields, id: key, place }: PanelProps) => {
     <section aria-label="Editor">
       <h2>Value</h2>
       <LockHolder entry={fields} space={place} />
-      <SaveBar
-        isSavable={isEdited && !isSame && !isStale}
+      <DraftEditor
+        draft={draft}
+        stored={stored}
         save={save}
-        discard={isEdited && !isStale ? draft.discard : undefined}
-      >
-        <ValueEditor draft={value} change={draft.change} />
-        {isStale && (
-          <Conflict
-            original={readable(original, type)}
-            theirs={readable(stored, type)}
-            yours={text}
-            takeTheirs={draft.discard}
-            keep={merged => draft.keep({ text: merged })}
-          >
-            {new Set([original.flags, stored.flags, flags]).size > 1 && (
-              <p>
-                Flags: before {original.flags}, theirs {stored.flags}, yours {flags}.
-              </p>
-            )}
-          </Conflict>
-        )}
-      </SaveBar>
+        texts={[readable(original, type), readable(stored, type)]}
+        differences={
+          new Set([original.flags, stored.flags, flags]).size > 1 && (
+            <p>
+              Flags: before {original.flags}, theirs {stored.flags}, yours {flags}.
+            </p>
+          )
+        }
+        fields={<ValueEditor draft={value} change={draft.change} />}
+      />
     </section>
   )
 }
