@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { sections } from '../sections.js'
 import { areKeysUsed, setKeysUsed } from '../keyboard.js'
-import { Button, Dialog } from '../design/index.js'
+import { Button, CheckField, Dialog } from '../design/index.js'
 import { ErrorBoundary, lazy } from 'preact-iso'
 
 const QuickOpen = lazy(async () => (await import('./quick-open.js')).QuickOpen)
@@ -41,14 +41,7 @@ const GENERAL: readonly (readonly [string, string])[] = [
 export const KeysHelp = () => (
   <Dialog title="Keyboard shortcuts" isOpen={isOpen.value} close={() => (isOpen.value = false)}>
     <p>
-      <label>
-        <input
-          type="checkbox"
-          checked={areKeysUsed.value}
-          onChange={({ currentTarget }) => setKeysUsed(currentTarget.checked)}
-        />{' '}
-        Use single-letter shortcuts
-      </label>
+      <CheckField label="Use single-letter shortcuts" value={areKeysUsed.value} change={setKeysUsed} />
     </p>
     <div class="keys">
       <section aria-label="Everywhere">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { History } from 'lucide'
-import { Button, Dialog, Heading, Refusal } from '../design/index.js'
+import { Button, Dialog, Heading, Refusal, SubmitForm } from '../design/index.js'
 import { useAction, useResponse } from '../session/use-response.js'
 import { addressAsOf, indexIn, asOfIndex, type PointInTime, pointInTimeIn } from './as-of-state.js'
 import { sectionPages } from '../sections.js'
@@ -25,10 +25,8 @@ interface WhenProps {
 /** Accepts a relative time, a commit number, or a date of a calendar. */
 const When = ({ time, go }: WhenProps) => {
   const [fault, setFault] = useState<string>()
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    if (!(event.currentTarget instanceof HTMLFormElement)) return
-    const text = new FormData(event.currentTarget).get('when')
+  const submit = (data: FormData): void => {
+    const text = data.get('when')
     const at = typeof text === 'string' ? pointInTimeIn(text, Date.now()) : undefined
     setFault(
       at === undefined ? 'Enter a time such as 2h ago or yesterday 14:00, or a commit number.' : undefined
@@ -36,7 +34,7 @@ const When = ({ time, go }: WhenProps) => {
     if (at !== undefined) go(at)
   }
   return (
-    <form onSubmit={submit} class="choices when">
+    <SubmitForm submit={submit} failure={fault} class="choices when">
       <input
         name="when"
         aria-label="Time or commit"
@@ -55,8 +53,7 @@ const When = ({ time, go }: WhenProps) => {
         }}
       />
       <button type="submit">Go</button>
-      <Refusal text={fault} />
-    </form>
+    </SubmitForm>
   )
 }
 

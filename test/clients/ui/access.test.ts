@@ -23,9 +23,9 @@ test('a token has its rights in a table with where each comes from, and tries on
     () => page.getByRole('region', { name: 'Permissions' }).innerText(),
     /policy web, by role ops, line 1/
   )
-  await page.getByLabel('Search permissions').fill('nothing like it')
+  await page.getByLabel('Search in permissions').fill('nothing like it')
   await page.getByText('0 of 1 rules').waitFor()
-  await page.getByLabel('Search permissions').fill('ops')
+  await page.getByLabel('Search in permissions').fill('ops')
   await page.getByText('1 of 1 rules').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('other')
   await page.getByRole('button', { name: /^Test/ }).click()

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { Section, Select, SubmitForm, Table } from '../../design/index.js'
+import { SearchInput, Section, Select, SubmitForm, Table } from '../../design/index.js'
 import { useAction, useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { send } from '../send.js'
@@ -69,12 +69,7 @@ export const PermissionsPanel = ({ id: accessor, place, newest }: PanelProps) =>
       {value && (
         <>
           <p class="choices">
-            <input
-              type="search"
-              aria-label="Search permissions"
-              placeholder="key, write, a policy …"
-              onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-            />
+            <SearchInput label="permissions" value={search} change={setSearch} />
             <span role="status">
               {rules.length} of {value.Rules.length} rules
             </span>

@@ -7,6 +7,7 @@ import { Problems } from './problems.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
 import { CommitLines } from '../commit-line.js'
 import { auditIn } from '../server/audit-query.js'
+import { countText } from '../server/formatters.js'
 import { useChanges } from '../../live/use-changes.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 
@@ -52,8 +53,6 @@ const LogSummary = () => {
 }
 
 const MINUTES = 60
-
-const countText = (count: number): string => count.toLocaleString('en')
 
 /** Commits per minute of the last hour. @param turn another number reads it again */
 const CommitRate = ({ turn }: { readonly turn: number }) => {

@@ -5,16 +5,13 @@ import { Button, CheckField, Field, SubmitForm, TextDiff, Table, Payload } from 
 import { client } from '../../session/session.js'
 import { useAction, useResponse } from '../../session/use-response.js'
 import { textOf, type Fields, resourcePage, versionViewFor } from '../../resources/kind.js'
+import { STATUSES } from '../catalog/summary.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 
 type ExecutionResult = Schemas['QueryResult']
 
-/** From the best to the worst. */
-const STATES = ['passing', 'warning', 'critical']
-
-const worstOf = (checks: readonly Schemas['HealthCheck'][] | null): string =>
-  (checks ?? []).map(({ Status }) => Status).toSorted((a, b) => STATES.indexOf(b) - STATES.indexOf(a))[0] ??
-  'no checks'
+const healthOf = (checks: readonly Schemas['HealthCheck'][] | null): string =>
+  STATUSES.findLast(status => checks?.some(({ Status }) => Status === status)) ?? 'no checks'
 
 const failoversInWords = ({ Failovers, Datacenter, Nodes }: ExecutionResult): string => {
   if (Failovers === 0) return `Datacenter ${Datacenter} answered. No failover was needed.`
@@ -42,7 +39,7 @@ const QueryResultView = ({ result }: { readonly result: ExecutionResult }) => {
           ID,
           `${Address || Node.Address}${Port ? `:${Port}` : ''}`,
           (Tags ?? []).join(', '),
-          worstOf(Checks),
+          healthOf(Checks),
           Node.Datacenter
         ])}
       />

@@ -27,7 +27,7 @@ export const spanText = (seconds: number): string => {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
 }
 
-export const countText = (count: number | undefined): string => count?.toLocaleString() ?? ''
+export const countText = (count: number | undefined): string => count?.toLocaleString('en') ?? ''
 
 /** RFC 3339. */
 export const Time = ({ at }: { readonly at: string }) => (

@@ -22,7 +22,7 @@ const IdentitiesField = ({ title, one, where, value: identities, change }: Ident
   const put = (at: number, part: Partial<Identity>): void =>
     change(identities.map((identity, place) => (place === at ? { ...identity, ...part } : identity)))
   return (
-    <FieldGroup title={title} name={title.slice(0, -3)}>
+    <FieldGroup title={title} name={`${title.split(' ')[0]} identity`}>
       {identities.map((identity, at) => (
         <p class="choices" key={at}>
           <input

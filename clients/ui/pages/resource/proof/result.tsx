@@ -4,10 +4,9 @@ import { messageOf } from '../../../../../events/errors.js'
 import { client } from '../../../session/session.js'
 import type { Version } from '../../../resources/kind.js'
 import { type ResponseState, useTask, useValueFor } from '../../../session/use-response.js'
+import { countText } from '../../server/formatters.js'
 import { idOf, isDisproof } from './evidence.js'
 import { prove, type Growth, type Proved, type ViewComparison } from './prove.js'
-
-const number = (count: number): string => count.toLocaleString('en')
 
 const sameText = ({ isOpen, added, hasWho }: ViewComparison): string => {
   if (!isOpen)
@@ -21,12 +20,12 @@ const growthText = (growth: Growth): string => {
     return 'This tab stores the checkpoint. The next proof also proves that the log has only grown since.'
   if ('before' in growth)
     return `The log had the name ${growth.before} in an earlier proof: it was truncated or restored since.`
-  return `The log has only grown since the proof at ${new Date(growth.seen).toLocaleTimeString()}, when it had ${number(growth.size)} commits.`
+  return `The log has only grown since the proof at ${new Date(growth.seen).toLocaleTimeString()}, when it had ${countText(growth.size)} commits.`
 }
 
 const partsText = ({ withheld, erased }: Proved): string | undefined => {
   if (withheld + erased === 0) return undefined
-  return `Only the hashes of other parts of the commit are disclosed: ${number(withheld)} withheld, ${number(erased)} erased.`
+  return `Only the hashes of other parts of the commit are disclosed: ${countText(withheld)} withheld, ${countText(erased)} erased.`
 }
 
 const ProofDetails = ({ index, proved }: { readonly index: number; readonly proved: Proved }) => {
@@ -36,8 +35,8 @@ const ProofDetails = ({ index, proved }: { readonly index: number; readonly prov
     <Notice tone={hasOtherName ? 'warn' : 'good'}>
       <p>
         <strong>
-          Commit {number(index)} is in the log of {number(head.size)} commits whose checkpoint is signed by{' '}
-          {key.name}, key {idOf(key)}.
+          Commit {countText(index)} is in the log of {countText(head.size)} commits whose checkpoint is signed
+          by {key.name}, key {idOf(key)}.
         </strong>
       </p>
       <ul>
