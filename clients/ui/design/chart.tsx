@@ -2,7 +2,8 @@
 import { max, nice, ticks } from 'd3-array'
 import { area, line } from 'd3-shape'
 
-const [WIDTH, LEFT, TOP] = [600, 64, 14]
+/** The labels of ticks fit to the left also on narrow screens, where their text is larger. */
+const [WIDTH, LEFT, TOP] = [600, 76, 14]
 const TICKS = 2
 
 interface Series {
