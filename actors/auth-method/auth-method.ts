@@ -85,13 +85,13 @@ const localityOf = (value: string, { settings }: Views): AuthMethod['TokenLocali
 /** A secret that the caller writes back as the placeholder keeps its value. @throws Refusal `invalid` if none is stored */
 const unhidden = (config: AuthMethodConfigInput, row: AuthMethodRow | undefined): AuthMethodConfigInput => {
   const hidden = CONFIG_SECRETS.filter(key => config[key] === HIDDEN)
-  const stored = hidden.map(key => [key, row?.method.Config[key]])
-  const unknown = stored.find(([, value]) => value === undefined)
-  if (unknown)
+  const stored = row?.method.Config ?? {}
+  const missing = hidden.find(key => stored[key] === undefined)
+  if (missing !== undefined)
     throw invalidMethod(
-      `Invalid Auth Method: Config.${unknown[0]} is "${HIDDEN}" and no value is stored for it; send the value itself`
+      `Invalid Auth Method: Config.${missing} is "${HIDDEN}" and no value is stored for it; send the value itself`
     )
-  return { ...config, ...Object.fromEntries(stored) }
+  return { ...config, ...Object.fromEntries(hidden.map(key => [key, stored[key]])) }
 }
 
 /** Returns a valid Config whose secrets are texts, which events store apart from their payload. */
