@@ -1,13 +1,13 @@
 import type { ResolverFailover, ResolverSubset, ServiceResolver } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/parts.js'
-import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
+import { formatDuration } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { serviceKey } from '../config/names.js'
 import { serviceText, type ResolverNode, type EntryRef } from './chain.js'
 import type { Compilation, Target } from './compilation.js'
 import { recordProtocol } from './protocols.js'
 
-const DEFAULT_CONNECT_TIMEOUT = 5 * SECOND
+const DEFAULT_CONNECT_TIMEOUT = '5s'
 /** The failover of subsets without one of their own. */
 const ANY_SUBSET = '*'
 const NO_RESOLVER: Resolver = {}
@@ -83,12 +83,13 @@ const subsetOf = (
 }
 
 const connectTimeout = (compilation: Compilation, { ConnectTimeout }: Resolver): string => {
-  const configured = ConnectTimeout === undefined ? 0 : (parseDuration(ConnectTimeout) ?? 0)
-  const set = configured === 0 ? DEFAULT_CONNECT_TIMEOUT : configured
-  const override = compilation.overrides.connectTimeout
-  if (override <= 0 || override === set) return formatDuration(set)
-  compilation.used.connectTimeout = true
-  return formatDuration(override)
+  // Entries are stored as `formatDuration` writes them.
+  const configured = ConnectTimeout || DEFAULT_CONNECT_TIMEOUT
+  const { connectTimeout: override } = compilation.overrides
+  if (override <= 0) return configured
+  const timeout = formatDuration(override)
+  if (timeout !== configured) compilation.used.connectTimeout = true
+  return timeout
 }
 
 const meshGateway = (compilation: Compilation, target: Target, ownMode: string | undefined): MeshGateway => {
