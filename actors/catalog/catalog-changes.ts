@@ -45,6 +45,12 @@ export class CatalogChanges {
     this.models.kv.removeUnder(tenancy, prefix)
   }
 
+  /** Emits the deletions of all services and checks on a node. */
+  emitRemovals(partition: string, node: string, events: readonly Event[]): void {
+    for (const event of events) this.events.push(event)
+    this.models.catalog.removeAllOn(partition, node)
+  }
+
   endSessionsOfNode(partition: string, node: string): void {
     for (const event of endSessionsOfNode(partition, node, this.models, this.index)) this.emit(event)
   }

@@ -107,10 +107,12 @@ export const ensureNode = (unit: CatalogChanges, partition: string, registered: 
 export const removeNode = (unit: CatalogChanges, state: NodeState): void => {
   const { partition } = state
   const name = state.node.Node
-  for (const check of unit.catalog.checksOn(partition, name))
-    unit.emit(checkEvent('CheckDeregistration', check))
-  for (const service of unit.catalog.servicesOn(partition, name))
-    unit.emit(serviceEvent('ServiceDeregistration', service, state))
+  unit.emitRemovals(partition, name, [
+    ...unit.catalog.checksOn(partition, name).map(check => checkEvent('CheckDeregistration', check)),
+    ...unit.catalog
+      .servicesOn(partition, name)
+      .map(service => serviceEvent('ServiceDeregistration', service, state))
+  ])
   unit.endSessionsOfNode(partition, name)
   unit.endCoordinates(partition, name)
   unit.emit(nodeEvent('NodeDeregistration', state))

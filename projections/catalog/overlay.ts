@@ -50,6 +50,13 @@ export class CatalogOverlay implements CatalogReader {
     return checks.list(this.below.checksOn(partition, node), all, byKey)
   }
 
+  /** Removes all services and checks on a node. Cost: their uncommitted changes. */
+  removeAllOn(partition: string, node: string): void {
+    const key = nodeKey(partition, node)
+    this.#services.in(key).removeUnder('')
+    this.#checks.in(key).removeUnder('')
+  }
+
   apply(event: Event): void {
     if (isNodeEvent(event)) {
       const state = nodeState(event)

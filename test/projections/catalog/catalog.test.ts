@@ -127,6 +127,29 @@ test('an overlay with the events of commands reads as the catalog after their co
   )
 })
 
+test('an overlay removes all services and checks of a node at once, as their events do', t => {
+  const moves = fc.array(withIds, { maxLength: 15 })
+  fc.assert(
+    fc.property(moves, moves, fc.constantFrom('a', 'b', 'C'), moves, (history, first, name, last) => {
+      const before = new Views(settingsOfTests)
+      const after = new Views(settingsOfTests)
+      performThose(before, history)
+      performThose(after, history)
+      const overlay = before.catalog.overlay()
+      for (const event of performThose(after, first)) overlay.apply(event)
+      const removal = performThose(after, [deregister(name)]).at(-1)
+      if (removal) {
+        overlay.removeAllOn('default', name)
+        overlay.apply(removal)
+      }
+      t.deepEqual(seen(overlay), seen(after.catalog))
+      for (const event of performThose(after, last)) overlay.apply(event)
+      t.deepEqual(seen(overlay), seen(after.catalog))
+    }),
+    { numRuns: 100 }
+  )
+})
+
 test('the index of a name moves with its instances, their nodes and checks, and with nothing else', t => {
   const views = new Views(settingsOfTests)
   perform(
