@@ -58,7 +58,7 @@ export class Metrics {
     help: 'Time from the arrival of a request to its response, in seconds',
     buckets: REQUEST_BUCKETS,
     registers: [this.#registry]
-  })
+  }).labels()
   /** Called with the missing permission, such as `key:write`. */
   readonly countDenial = this.counter(
     'annals_acl_denials_total',

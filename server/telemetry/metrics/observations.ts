@@ -108,7 +108,7 @@ export class RouteMeter {
   constructor(
     readonly method: string,
     readonly path: string,
-    private readonly allTimes: Pick<Histogram, 'observe'>
+    private readonly allTimes: Pick<Histogram.Internal<string>, 'observe'>
   ) {
     this.#times = new Series(REQUEST_SECONDS, { method, path })
   }
