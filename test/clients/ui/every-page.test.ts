@@ -63,7 +63,7 @@ class Settling {
 
 /** Returns what scrolls sideways, apart from tabs, code, diagrams and the matrix. */
 const sideways = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(`[...document.querySelectorAll('main *')]
+  page.evaluate(`[...document.querySelectorAll('main, main *')]
     .filter(each => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
     .filter(each => /auto|scroll/.test(getComputedStyle(each).overflowX))
     .filter(each => !each.matches('[role=tablist], .code-editor *, .matrix, pre'))
@@ -114,6 +114,11 @@ test('every page can be used by everybody, and says what it may not show', async
         t.regex(text, /lacks permission '[\w:-]+'|(?:visible to|hidden from) this token/, path)
       if (who !== 'root') continue
       t.notRegex(text, /lacks permission/, path)
+      const tabs = page.getByRole('tab')
+      for (let at = 1; at < (await tabs.count()); at++) {
+        await tabs.nth(at).click()
+        await look(t, page, settling, `${path}, tab ${at}`)
+      }
       const first = page.locator('main .rows .body a[href*="/one?"]').first()
       if ((await first.count()) === 0) continue
       await first.click()
