@@ -1,6 +1,6 @@
 // Admin partitions (spec: tenancy.md §4).
 import { partitionRef } from '../../../actors/partition.js'
-import { Refusal } from '../../../actors/refusal.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import { crudRoutes, requireSame } from '../crud.js'
@@ -11,6 +11,7 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { requires, inputsOf } from '../../wire/route.js'
 import { PARTITION_TOPIC, partitionDefinition } from '../../../events/namespace.js'
 import type { RequestBodyOf } from '../../../events/definition/types.js'
+import { remotePrimary } from '../../../server/settings/datacenters.js'
 
 const facts = { tag: 'Admin partitions', tenancy: 'none' } as const
 const read = { ...facts, access: requires('operator:read'), consistency: 'consistent' } as const
@@ -20,8 +21,15 @@ const inputOf = inputsOf(partitionDefinition)
 
 const called = (name: string): Tenancy => ({ partition: name.toLowerCase(), namespace: 'default' })
 
+/** @throws Refusal `invalid` for a new partition in a secondary datacenter */
 const set = (request: RequestContext, given: PartitionBody, tenancy: Tenancy): RouteResponse => {
   const { views } = request
+  const primary = remotePrimary(request.settings)
+  if (primary !== undefined && !views.partitions.get(tenancy.partition))
+    throw invalid(
+      'tenancy.invalid',
+      `Partition "${tenancy.partition}" cannot be created here: partitions exist only in the primary datacenter "${primary}"`
+    )
   const command = request.command('SetPartition', inputOf(given), tenancy)
   return request.write(partitionRef(tenancy), command, () =>
     jsonText(views.partitions.get(tenancy.partition)?.json ?? 'null')

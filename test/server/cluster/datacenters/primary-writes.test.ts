@@ -180,3 +180,15 @@ test('what is refused of every request is refused before its home is looked for'
   const { status, text } = await all.at('dc2').send('PUT', '/v1/acl/token')
   t.deepEqual([status, text], [401, 'ACL support disabled'])
 })
+
+test('a partition is created in the primary datacenter only', async t => {
+  const { primary, secondary } = await two(t)
+  for (const path of ['/v1/partition', '/v1/partition/east']) {
+    const { status, text } = await secondary.send('PUT', path, { body: { Name: 'east' } })
+    t.deepEqual([status, /only in the primary datacenter "dc1"/.test(text)], [400, true], text)
+    t.is((await secondary.send('PUT', `${path}?dc=dc1`, { body: { Name: 'east' } })).status, 200)
+  }
+  t.is((await primary.send('GET', '/v1/partition/east')).status, 200)
+  t.is((await secondary.send('GET', '/v1/partition/east')).status, 404)
+  t.is((await secondary.send('PUT', '/v1/partition/default', { body: { Description: 'here' } })).status, 200)
+})
