@@ -40,8 +40,10 @@ const responseObject = (response: ProviderResponse, isKnown: boolean): Readonly<
 
 /** @throws LoginDenied for an invalid token */
 const accountOf = (review: unknown): Account => {
-  const error = textOf(fieldOf(review, 'status', 'error'))
-  if (error !== '') throw new LoginDenied(`lookup failed: ${error}`)
+  // An error of another type must not let the token pass.
+  const error = fieldOf(review, 'status', 'error') ?? ''
+  if (error !== '')
+    throw new LoginDenied(`lookup failed: ${typeof error === 'string' ? error : JSON.stringify(error)}`)
   if (fieldOf(review, 'status', 'authenticated') !== true)
     throw new LoginDenied('lookup failed: service account jwt not valid')
   const username = textOf(fieldOf(review, 'status', 'user', 'username'))

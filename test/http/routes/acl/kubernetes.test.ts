@@ -90,6 +90,7 @@ test('a token that the API server does not vouch for gives nothing', async t => 
   for (const status of [
     { authenticated: false },
     { ...authenticated().status, error: 'token expired' },
+    { ...authenticated().status, error: { code: 1 } },
     {},
     authenticated('alice').status,
     authenticated('system:node:n:x').status,
