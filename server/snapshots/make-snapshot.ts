@@ -1,5 +1,5 @@
 // Writes one snapshot or base snapshot.
-import { LogUnusable, type LogReader } from '../../events/log/log.js'
+import { type EventLog, LogUnusable } from '../../events/log/log.js'
 import { blocksOf, loadSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
 import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
@@ -11,23 +11,25 @@ import { Replay } from './replay.js'
 import { stateDigestOf } from './state-digest.js'
 
 /**
- * Replays the log up to an index, from the start or the previous base snapshot, and writes the state.
+ * Replays the log up to an index, from the start or the previous base snapshot, and writes the state. Waits for the commit with that index,
+ * which the server may have flushed a moment ago: other processes see it some ms later.
  * @returns the digest of the base snapshot
  * @throws LogUnusable for an impossible event, or a written file that differs from the replay
  */
 const createBaseSnapshot = async (
   settings: Settings,
-  log: LogReader,
+  log: EventLog,
   beside: SnapshotStores,
   index: number
 ): Promise<string> => {
   const replay = new Replay(settings)
-  const first = await replay.begin(log, beside)
-  for await (const commit of log.read(first)) {
-    if (commit.Index > index) break
-    replay.fold(commit)
-  }
   const { views } = replay
+  const first = await replay.begin(log, beside)
+  if (first <= index)
+    for await (const commit of log.tail(first, new AbortController().signal)) {
+      replay.fold(commit)
+      if (commit.Index >= index) break
+    }
   if (views.index !== index) throw new LogUnusable(`the log ends at commit ${views.index}, before ${index}`)
   const digest = await beside.bases.write(index, blocksOf(views.saved()))
   const read = new Views(views.settings)

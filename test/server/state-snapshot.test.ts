@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { DependencyContainer } from 'tsyringe'
 import { LOGGER } from '../../server/settings/ports.js'
+import { makeSnapshot } from '../../server/snapshots/make-snapshot.js'
 import { createLogger } from '../../server/telemetry/logging/logger.js'
 import { annals } from '../support/command-line.js'
 import { startServer, temporaryFolder } from '../support/process.js'
@@ -104,4 +105,19 @@ test('where a key is configured, it is needed to make one and to read it', async
   await second.close()
   const without = await annals(['log', 'snapshot', '--data-dir', dataDir])
   t.is(without.code, 1)
+})
+
+test('a base snapshot is created as soon as its commit is in the files', async t => {
+  const server = await serverInProcess(t, { log: 'disk' })
+  const { settings, app } = server
+  const base = app.views.index + 1
+  const created = makeSnapshot({ settings, base }).then(
+    ({ index }) => index,
+    (error: unknown) => String(error)
+  )
+  // Takes longer than reading the files for the base snapshot.
+  await makeSnapshot({ settings })
+  await server.send('PUT', '/v1/kv/a', { body: 'x' })
+  t.is(app.views.index, base)
+  t.is(await created, base)
 })
