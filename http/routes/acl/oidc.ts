@@ -16,6 +16,9 @@ import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 import { authUrl, authUrlBody, callbackBody } from '../../schemas/acl-login.js'
 import { token } from '../../schemas/acl.js'
 
+/** Bytes of a body that starts a login: its `Meta` and `ClientNonce` are stored without a token. */
+const MAX_BEGINNING_BYTES = 16 * 1024
+
 const facts = { tag: 'ACL login', access: noToken, tenancy: 'named', idempotency: 'by the key' } as const
 
 /** The limit of login starts per client address: each is a commit and needs no token. */
@@ -97,6 +100,7 @@ export const oidcRoutes = (
         429: { description: 'Too many logins were started from this address: see Retry-After' }
       },
       summary: 'Start an OIDC login: the URL for the browser',
+      bodyLimit: MAX_BEGINNING_BYTES,
       body: { schema: authUrlBody, name: 'OIDCAuthURL' },
       response: authUrl,
       handle: async (request, { AuthMethod, RedirectURI = '', ClientNonce = '', Meta = {} }) => {

@@ -1,4 +1,4 @@
-// How many OIDC logins one client address may begin.
+// How many OIDC logins one client address may begin, and how much each may store.
 import test from 'ava'
 import { SetClock } from '../../../../../library/testing/set-clock.js'
 import { oidc, REDIRECT } from './support.js'
@@ -24,4 +24,19 @@ test('beginnings of logins are bounded for each client address, and those that a
   t.is((await begin('192.0.2.2')).status, 200)
   clock.advance(1000)
   t.is((await begin('192.0.2.1')).status, 200)
+})
+
+test('a login begins with a body of at most 16 KiB, which is stored without a token', async t => {
+  const { server } = await oidc(t)
+  const begin = (length: number) =>
+    server.send('POST', '/v1/acl/oidc/auth-url', {
+      token: undefined,
+      body: { AuthMethod: 'm', RedirectURI: REDIRECT, Meta: { note: 'x'.repeat(length) } }
+    })
+  t.is((await begin(16_000)).status, 200)
+  const { index } = server.app.views
+  const refused = await begin(16_384)
+  t.is(refused.status, 413, refused.text)
+  t.regex(refused.text, /the limit is 16384 bytes/)
+  t.is(server.app.views.index, index)
 })
