@@ -31,6 +31,17 @@ const digestOf = async (file: string, key: Uint8Array | undefined): Promise<stri
   return sum.digest('hex')
 }
 
+/** @throws Refusal `unavailable` if the disk rejects the work; the reason of `signal` */
+const onDisk = async <Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof Refusal) throw error
+    throw new Refusal('snapshot.unavailable', `The snapshot cannot be stored: ${messageOf(error)}`)
+  }
+}
+
 export class DiskArchiveStore implements ArchiveStore {
   readonly #folder: string
   readonly #kept: string
@@ -56,10 +67,14 @@ export class DiskArchiveStore implements ArchiveStore {
   }
 
   async #take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<StoredArchive> {
-    const digest = await this.#store(bytes, signal)
+    const digest = await onDisk(signal, () => this.#store(bytes, signal))
     const archive = await ThreadArchive.prove(await this.#taskOf(this.#arriving, pin), signal)
-    await rename(this.#arriving, this.#kept)
-    await syncFolder(this.#folder)
+    try {
+      await onDisk(signal, () => this.#publish())
+    } catch (error) {
+      await archive.close()
+      throw error
+    }
     return { archive, digest }
   }
 
@@ -92,6 +107,10 @@ export class DiskArchiveStore implements ArchiveStore {
       await rm(this.#arriving, { force: true })
       throw error
     }
+    await this.#publish()
+  }
+
+  async #publish(): Promise<void> {
     await rename(this.#arriving, this.#kept)
     await syncFolder(this.#folder)
   }
@@ -123,19 +142,12 @@ export class DiskArchiveStore implements ArchiveStore {
     }
   }
 
-  /** Resolves with the digest. @throws Refusal `unavailable` if the disk rejects it */
+  /** Resolves with the digest. */
   async #store(bytes: Readable, signal: AbortSignal): Promise<string> {
     const sum = createHash('sha256')
-    try {
-      await mkdir(this.#folder, { recursive: true })
-      const file = createWriteStream(this.#arriving, { mode: MODE, flush: true })
-      await pipeline(encryptedStream(withChecksum(bytes, sum), this.#key), file, { signal })
-    } catch (error) {
-      signal.throwIfAborted()
-      if (error instanceof Refusal) throw error
-      const reason = messageOf(error)
-      throw new Refusal('snapshot.unavailable', `The snapshot cannot be stored: ${reason}`)
-    }
+    await mkdir(this.#folder, { recursive: true })
+    const file = createWriteStream(this.#arriving, { mode: MODE, flush: true })
+    await pipeline(encryptedStream(withChecksum(bytes, sum), this.#key), file, { signal })
     return sum.digest('hex')
   }
 }

@@ -1,5 +1,5 @@
 // The restore as a process: in bounded pieces, with others served in between, and through crashes.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import test from 'ava'
@@ -312,4 +312,20 @@ test('a restored token is removed when it expires, also one that was updated bef
   t.truthy(into.app.views.tokens.get(AccessorID))
   into.advance(2 * 60 * 60 * 1000)
   await until('its removal', () => into.app.views.tokens.get(AccessorID) === undefined)
+})
+
+test('a disk that rejects the name of a verified archive is unavailable, and the state stays', async t => {
+  const from = await serverInProcess(t)
+  const archive = await save(from, '?state')
+  const into = await usedServer(t)
+  // A folder with content has the name.
+  const kept = join(into.settings.data_dir, 'restore.tgz')
+  mkdirSync(join(kept, 'content'), { recursive: true })
+  const { index } = into.app.views
+  const refused = await restore(into, archive)
+  t.is(refused.status, 503, refused.text)
+  t.regex(refused.text, /The snapshot cannot be stored: (EISDIR|ENOTEMPTY)/)
+  t.is(into.app.views.index, index)
+  // The refused restore has removed it.
+  t.is((await restore(into, archive)).status, 200)
 })
