@@ -318,8 +318,10 @@ test('a disk that rejects the name of a verified archive is unavailable, and the
   const from = await serverInProcess(t)
   const archive = await save(from, '?state')
   const into = await usedServer(t)
-  // A folder with content has the name.
+  // A restore waits for the start of the server, which deletes old archives.
+  t.is((await restore(into, archive)).status, 200)
   const kept = join(into.settings.data_dir, 'restore.tgz')
+  // A folder with content has the name.
   mkdirSync(join(kept, 'content'), { recursive: true })
   const { index } = into.app.views
   const refused = await restore(into, archive)
