@@ -108,13 +108,15 @@ test('namespace rules are of methods in the default namespace', t => {
     .refuses(t, 'acl.auth-method.invalid', /only in the namespace "default"/)
 })
 
+const oidcConfig = (OIDCClientSecret: string | number) => ({
+  OIDCDiscoveryURL: 'http://127.0.0.1:1',
+  OIDCClientID: 'c',
+  OIDCClientSecret,
+  AllowedRedirectURIs: ['http://localhost/cb']
+})
+
 test('secrets travel apart, and one that comes back hidden stays', t => {
-  const config = {
-    OIDCDiscoveryURL: 'http://127.0.0.1:1',
-    OIDCClientID: 'c',
-    OIDCClientSecret: 'the secret',
-    AllowedRedirectURIs: ['http://localhost/cb']
-  }
+  const config = oidcConfig('the secret')
   const parts = { Type: 'oidc', MaxTokenTTL: MINUTE } as const
   const again = given(authMethodFixture('m', { ...parts, Config: config }))
     .when(authMethodAggregate, put({ ...parts, Config: { ...config, OIDCClientSecret: '<hidden>' } }))
@@ -124,24 +126,14 @@ test('secrets travel apart, and one that comes back hidden stays', t => {
 })
 
 test('a hidden secret is refused where none is stored', t => {
-  const Config = {
-    OIDCDiscoveryURL: 'http://127.0.0.1:1',
-    OIDCClientID: 'c',
-    OIDCClientSecret: '<hidden>',
-    AllowedRedirectURIs: ['http://localhost/cb']
-  }
+  const Config = oidcConfig('<hidden>')
   given()
     .when(authMethodAggregate, put({ Type: 'oidc', MaxTokenTTL: MINUTE, Config }))
     .refuses(t, 'acl.auth-method.invalid', /Config\.OIDCClientSecret is "<hidden>" and no value is stored/)
 })
 
 test('a secret that is a number travels apart, too', t => {
-  const Config = {
-    OIDCDiscoveryURL: 'http://127.0.0.1:1',
-    OIDCClientID: 'c',
-    OIDCClientSecret: 20_260_131,
-    AllowedRedirectURIs: ['http://localhost/cb']
-  }
+  const Config = oidcConfig(20_260_131)
   const [event] = given()
     .when(authMethodAggregate, put({ Type: 'oidc', MaxTokenTTL: MINUTE, Config }))
     .events()

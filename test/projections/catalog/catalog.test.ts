@@ -112,14 +112,17 @@ const seen = (catalog: CatalogReader): unknown => [
   ])
 ]
 
+/** An overlay on a catalog, and views with the same history. */
+const withHistory = (history: Parameters<typeof performThose>[1]) => {
+  const [before, after] = [new Views(settingsOfTests), new Views(settingsOfTests)]
+  for (const views of [before, after]) performThose(views, history)
+  return { overlay: before.catalog.overlay(), after }
+}
+
 test('an overlay with the events of commands reads as the catalog after their commits', t => {
   fc.assert(
     fc.property(fc.array(withIds, { maxLength: 15 }), withIds, withIds, (history, ...last) => {
-      const before = new Views(settingsOfTests)
-      const after = new Views(settingsOfTests)
-      performThose(before, history)
-      performThose(after, history)
-      const overlay = before.catalog.overlay()
+      const { overlay, after } = withHistory(history)
       for (const event of performThose(after, last)) overlay.apply(event)
       t.deepEqual(seen(overlay), seen(after.catalog))
     }),
@@ -131,11 +134,7 @@ test('an overlay removes all services and checks of a node at once, as their eve
   const moves = fc.array(withIds, { maxLength: 15 })
   fc.assert(
     fc.property(moves, moves, fc.constantFrom('a', 'b', 'C'), moves, (history, first, name, last) => {
-      const before = new Views(settingsOfTests)
-      const after = new Views(settingsOfTests)
-      performThose(before, history)
-      performThose(after, history)
-      const overlay = before.catalog.overlay()
+      const { overlay, after } = withHistory(history)
       for (const event of performThose(after, first)) overlay.apply(event)
       const removal = performThose(after, [deregister(name)]).at(-1)
       if (removal) {
