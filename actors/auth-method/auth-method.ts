@@ -14,6 +14,7 @@ import {
   redacted,
   secretsOf
 } from '../../events/auth-method.js'
+import { UnknownSecret } from '../../events/check-secrets.js'
 import { formatDuration } from '../../events/duration.js'
 import { recover } from '../../events/errors.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
@@ -88,9 +89,7 @@ const unhidden = (config: AuthMethodConfigInput, row: AuthMethodRow | undefined)
   const stored = row?.method.Config ?? {}
   const missing = hidden.find(key => stored[key] === undefined)
   if (missing !== undefined)
-    throw invalidMethod(
-      `Invalid Auth Method: Config.${missing} is "${HIDDEN}" and no value is stored for it; send the value itself`
-    )
+    throw invalidMethod(`Invalid Auth Method: ${new UnknownSecret(`Config.${missing}`).message}`)
   return { ...config, ...Object.fromEntries(hidden.map(key => [key, stored[key]])) }
 }
 

@@ -129,7 +129,11 @@ test('a hidden secret is refused where none is stored', t => {
   const Config = oidcConfig('<hidden>')
   given()
     .when(authMethodAggregate, put({ Type: 'oidc', MaxTokenTTL: MINUTE, Config }))
-    .refuses(t, 'acl.auth-method.invalid', /Config\.OIDCClientSecret is "<hidden>" and no value is stored/)
+    .refuses(
+      t,
+      'acl.auth-method.invalid',
+      /field "Config\.OIDCClientSecret" is "<hidden>" and no value is stored/
+    )
 })
 
 test('a secret that is a number travels apart, too', t => {
