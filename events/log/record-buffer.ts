@@ -9,16 +9,13 @@ import * as format from './record-format.js'
 import { writeNumber } from './numbers.js'
 import type { SecretsVault } from './secrets.js'
 
-const POOL_BYTES = 16_384
+/** Random bytes that are drawn at once. */
+const SALT_BYTES = 16_384
 /** Bytes that a code unit of a text takes at most. */
 const LONGEST_UNIT = 3
 
 /** Bytes that are reserved beyond an estimate, as a share of it. */
 const MARGIN = 1 / 8
-
-/** Random bytes from a cryptographic source. No byte is used twice. */
-const pool = Buffer.alloc(POOL_BYTES)
-let used = POOL_BYTES
 
 /** Bytes that records are written to, one behind the other; they grow as needed. */
 export class RecordBuffer {
@@ -35,6 +32,9 @@ export class RecordBuffer {
   /** Where the commitment of the next part goes in version 1, and the summary of the parts in version 2. */
   #commitments = 0
   readonly #root = new RootBuilderBy(binaryNodeHash)
+  /** Random bytes from a cryptographic source. No byte is used twice. */
+  readonly #salts = Buffer.allocUnsafe(SALT_BYTES)
+  #usedSalts = SALT_BYTES
   /** Number of its next part. */
   #number = 0
 
@@ -145,11 +145,11 @@ export class RecordBuffer {
     let end = bodyAt
     if (body === undefined) bytes.fill(format.ERASED_BYTE, at, bodyAt)
     else {
-      if (used === POOL_BYTES) {
-        randomFillSync(pool)
-        used = 0
+      if (this.#usedSalts === SALT_BYTES) {
+        randomFillSync(this.#salts)
+        this.#usedSalts = 0
       }
-      pool.copy(bytes, at, used, (used += format.SALT))
+      this.#salts.copy(bytes, at, this.#usedSalts, (this.#usedSalts += format.SALT))
       end += typeof body === 'string' ? bytes.write(body, bodyAt) : body.copy(bytes, bodyAt)
     }
     bytes.writeUInt32BE(end - at, this.#frame)
