@@ -270,7 +270,8 @@ export class RequestPermissions extends IncomingRequest {
   }
 
   get namesDefault(): boolean {
-    return namesDefault(this, this.#bodyTenancy)
+    const body = this.#bodyTenancy
+    return (body !== NO_TENANCY || this.mayNameTenancy) && namesDefault(this, body)
   }
 
   /** Sets the tenancy in the body, which overrides parameters and headers. */

@@ -77,7 +77,6 @@ const checked = (what: 'namespace' | 'partition', name: string | undefined): str
  * omitted (decisions.md 44).
  */
 export const namesDefault = (request: TenancySource, body: BodyTenancy): boolean => {
-  if (!body.Namespace && !request.mayNameTenancy) return false
   const { query } = request
   const requested =
     body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
