@@ -24,7 +24,7 @@ const names = new Map(Object.entries(RCODES).map(([name, code]) => [code, name])
 @scoped(Lifecycle.ContainerScoped)
 class DnsMeter {
   readonly #count: (rcode: string) => void
-  readonly #seconds: (seconds: number) => void
+  readonly #seconds: ReturnType<Metrics['distribution']>
 
   constructor(metrics: Metrics) {
     this.#count = metrics.counter(
@@ -44,7 +44,7 @@ class DnsMeter {
     if (!answer) return
     const code = (answer[RCODE_BYTE] ?? 0) & RCODE_BITS
     this.#count(names.get(code) ?? String(code))
-    this.#seconds((performance.now() - began) / 1000)
+    this.#seconds.observe((performance.now() - began) / 1000)
   }
 }
 

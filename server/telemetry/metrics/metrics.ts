@@ -136,15 +136,12 @@ export class Metrics {
     }
   }
 
-  /** Registers a histogram, and returns its observer. */
-  distribution(name: string, help: string, { buckets }: Distribution): (value: number) => void {
+  /** Registers a histogram. */
+  distribution(name: string, help: string, { buckets }: Distribution): Pick<Series, 'observe'> {
     const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] })
-    const series = new Series(name)
+    const series = new Series(name, {}, histogram.labels())
     this.#samples.push(series)
-    return value => {
-      histogram.observe(value)
-      series.add(value)
-    }
+    return series
   }
 
   route(method: string, path: string): RouteMeter {

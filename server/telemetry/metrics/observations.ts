@@ -57,10 +57,17 @@ export class Series {
   #running = new Observations()
   #finished: Observations | undefined
 
+  /** @param histogram shows the observations of all intervals */
   constructor(
     private readonly name: string,
-    private readonly labels: Labels = {}
+    private readonly labels: Labels = {},
+    private readonly histogram?: Pick<Histogram.Internal<string>, 'observe'>
   ) {}
+
+  observe(value: number): void {
+    this.add(value)
+    this.histogram?.observe(value)
+  }
 
   /** @param times how often the value was observed, at least once */
   add(value: number, times = 1): void {
@@ -108,9 +115,9 @@ export class RouteMeter {
   constructor(
     readonly method: string,
     readonly path: string,
-    private readonly allTimes: Pick<Histogram.Internal<string>, 'observe'>
+    allTimes: Pick<Histogram.Internal<string>, 'observe'>
   ) {
-    this.#times = new Series(REQUEST_SECONDS, { method, path })
+    this.#times = new Series(REQUEST_SECONDS, { method, path }, allTimes)
   }
 
   observe(status: number, seconds: number): void {
@@ -121,8 +128,7 @@ export class RouteMeter {
     }
     answered.count++
     this.seconds += seconds
-    this.#times.add(seconds)
-    this.allTimes.observe(seconds)
+    this.#times.observe(seconds)
   }
 
   beginInterval(): void {

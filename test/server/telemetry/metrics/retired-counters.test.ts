@@ -8,10 +8,10 @@ import { SetClock } from '../../../../library/testing/set-clock.js'
 const counting = async (times: number) => {
   const metrics = new Metrics(new SetClock({ runs: false }))
   const count = metrics.counter('events_total', 'Events', 'kind')
-  const observe = metrics.distribution('size', 'Sizes', { buckets: [1, 10] })
+  const sizes = metrics.distribution('size', 'Sizes', { buckets: [1, 10] })
   for (let i = 0; i < times; i++) {
     count('a')
-    observe(5)
+    sizes.observe(5)
   }
   metrics.gauge('now', 'What there is now', () => times)
   return metrics
