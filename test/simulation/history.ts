@@ -63,8 +63,10 @@ interface ListedVersions {
   readonly client: string
   readonly key: string
   readonly index: number
-  /** Oldest first. Earlier ones may have been pruned. */
+  /** Those in the log, oldest first. Earlier ones may have been pruned. */
   readonly indexes: readonly number[]
+  /** Of the version in the base snapshot, if it is listed: a restored resource keeps an index before the commit of the restore. */
+  readonly base: number | undefined
 }
 
 /** A session that a client found ended, although it had renewed it in time. */
@@ -206,8 +208,13 @@ const checkOutcome = (log: KeyLog, operation: WriteSeen): void => {
 }
 
 /** @throws HistoryError if a version is missing between the oldest that is listed and the index of the list */
-const checkVersions = (log: KeyLog, { client, key, index, indexes }: ListedVersions): void => {
+const checkVersions = (log: KeyLog, { client, key, index, indexes, base }: ListedVersions): void => {
   const [oldest = Infinity] = indexes
+  const before = log.before(key, Math.min(oldest, index + 1))
+  if (base !== undefined && base !== before)
+    throw new HistoryError(
+      `${client} was shown version ${base} of ${key} in a base snapshot: it was ${before}`
+    )
   // It may show versions that came while it was read.
   const newest = Math.max(index, ...indexes)
   const expected = log.indexesOf(key).filter(each => each >= oldest && each <= newest)

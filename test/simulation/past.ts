@@ -40,8 +40,9 @@ export class PastReads {
     const path = `/v1/event/history?topic=KV&key=${encodeURIComponent(key)}&limit=1000`
     const reply = await this.requests.send({ method: 'GET', path })
     if (reply.kind !== 'answered' || reply.status !== FOUND) return
-    const versions: readonly { readonly Index: number }[] = JSON.parse(reply.text)
-    const indexes = versions.map(({ Index }) => Index).toReversed()
-    scene.history.listed.push({ client: name, key, index: reply.index, indexes })
+    const versions: readonly { readonly Index: number; readonly Base?: true }[] = JSON.parse(reply.text)
+    const indexes = versions.flatMap(({ Index, Base }) => (Base ? [] : [Index])).toReversed()
+    const base = versions.find(({ Base }) => Base)?.Index
+    scene.history.listed.push({ client: name, key, index: reply.index, indexes, base })
   }
 }
