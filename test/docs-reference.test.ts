@@ -1,12 +1,14 @@
-// Reference pages whose tables come from the program: events, metrics, and the limits that settings have. ANNALS_TEST_WRITE_DOCS=1 rewrites the tables.
+// Reference pages whose tables come from the program: endpoints, settings, events, metrics, and the limits that settings have. ANNALS_TEST_WRITE_DOCS=1 rewrites the tables.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { format, resolveConfig } from 'prettier'
 import { EVENT_TOPICS } from '../projections/stream/event-types.js'
 import { PAYLOAD_FIELDS } from '../projections/stream/payload-fields.js'
-import { keys } from '../server/settings/keys.js'
+import type { Access, Route } from '../http/wire/route.js'
+import { defaultText, keyGroups, keys, type Key } from '../server/settings/keys.js'
 import { projectRoot } from './support/process.js'
+import { allRoutes } from './support/routes.js'
 import { serverInProcess } from './support/server.js'
 
 type Row = readonly string[]
@@ -71,6 +73,55 @@ test('docs/reference/metrics.md has every metric of a server', async t => {
   const page = withSection(read('metrics'), 'All servers', tableOf(['Metric', 'Type', 'Meaning'], rows))
   const expected = await formatted('metrics', page)
   t.is(read('metrics'), expected)
+})
+
+/** Returns the page with the text from a heading to the end replaced. */
+const withSectionsFrom = (page: string, heading: string, sections: readonly string[]): string =>
+  `${page.slice(0, page.indexOf(`## ${heading}\n`))}${sections.join('\n\n')}\n`
+
+const permissionOf = ({ permissions, note, resolvesToken }: Access): string => {
+  const needed = permissions.length > 0 ? permissions.map(code).join(', ') : 'any token'
+  const words = resolvesToken ? needed : 'not looked at'
+  return note === undefined ? words : `${words} (${note.replaceAll('*', '\\*')})`
+}
+
+const ENDPOINT_COLUMNS = ['Endpoint', 'Permission', 'Blocking', 'Consistency', 'Caching', 'Pages']
+
+const endpointRow = ({ method, path, access, blocking, isPaged, ...route }: Route): Row => [
+  code(`${method} ${path}`),
+  permissionOf(access),
+  blocking ? 'yes' : 'no',
+  route.consistency ?? 'none',
+  route.caching ?? 'none',
+  isPaged ? 'yes' : 'no'
+]
+
+test('docs/reference/endpoints.md has every endpoint with its permission and options', async t => {
+  const tags = [...new Set(allRoutes.map(({ tag }) => tag))]
+  const sections = tags.map(tag => {
+    const rows = allRoutes.filter(route => route.tag === tag).map(endpointRow)
+    return `## ${tag}\n\n${tableOf(ENDPOINT_COLUMNS, rows)}`
+  })
+  const text = await formatted('endpoints', withSectionsFrom(read('endpoints'), 'ACL system', sections))
+  t.is(read('endpoints'), text)
+})
+
+const settingEntry = (key: Key): string => {
+  const flag = key.flag === undefined ? '' : `, flag ${code(`--${key.flag}`)}`
+  const reread = key.notes.reloads === true ? ' Reread while the server runs.' : ''
+  const value = key.notes.otherwise ?? code(defaultText(key))
+  return [
+    `- **${code(key.path)}** (${key.notes.kind}; default: ${value}): ${key.description}`,
+    `  Must ${key.notes.rule}. Environment ${code(key.env)}${flag}.${reread}`
+  ].join('\n')
+}
+
+test('docs/reference/settings.md has every setting with its rule, default, variable and flag', async t => {
+  const sections = [...keyGroups()].map(([name, group]) =>
+    [`## ${name === '' ? 'The server' : code(name)}\n`, ...group.map(settingEntry)].join('\n')
+  )
+  const text = await formatted('settings', withSectionsFrom(read('settings'), 'The server', sections))
+  t.is(read('settings'), text)
 })
 
 /** Metrics that sources of a folder name. */

@@ -82,3 +82,17 @@ export const keyByEnv: ReadonlyMap<string, Key> = new Map(keys.map(key => [key.e
 export const keyByFlag: ReadonlyMap<string, Key> = new Map(
   keys.flatMap(key => (key.flag === undefined ? [] : [[key.flag, key] as const]))
 )
+
+/** Returns the default of a key as help and documentation show it. */
+export const defaultText = ({ notes, value }: Key): string =>
+  notes.otherwise ?? (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Groups the keys by section, with top-level keys first. */
+export const keyGroups = (): ReadonlyMap<string, readonly Key[]> => {
+  const groups = new Map<string, Key[]>()
+  for (const key of keys) {
+    const name = key.path.includes('.') ? key.path.slice(0, key.path.indexOf('.')) : ''
+    groups.set(name, [...(groups.get(name) ?? []), key])
+  }
+  return groups
+}

@@ -1,15 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
-import { format, resolveConfig } from 'prettier'
-import { configurationPage } from '../../../server/settings/document.js'
 import { keyByEnv, keyByFlag, keys } from '../../../server/settings/keys.js'
-
-test('docs/reference/settings.md says what the schema says', async t => {
-  const path = 'docs/reference/settings.md'
-  const page = await format(configurationPage(), { ...(await resolveConfig(path)), parser: 'markdown' })
-  if (process.env['ANNALS_TEST_WRITE_DOCS'] !== undefined) writeFileSync(path, page)
-  t.is(readFileSync(path, 'utf8'), page)
-})
 
 test('every key has a description, a rule, a default, and a variable and flag of its own', t => {
   t.true(keys.length > 50)
