@@ -1,7 +1,7 @@
 // Rules of cursors (spec: log.md §5 row 17).
 import type { ConsumerGroup, CursorInput } from '../events/cursor.js'
 import { formatDuration, HOUR, SECOND } from '../events/duration.js'
-import { HIDDEN } from '../projections/acl/token-row.js'
+import { HIDDEN } from '../events/values.js'
 import { ALL_TENANCIES } from '../projections/stream/required-permissions.js'
 import { STREAM_FORMATS } from '../projections/stream/formats/event-format.js'
 import { invalidWith } from './refusal.js'

@@ -1,4 +1,5 @@
-import { HIDDEN_TOKEN, type PreparedQuery, QUERY_TOPIC, type QueryEvent } from '../events/prepared-query.js'
+import { type PreparedQuery, QUERY_TOPIC, type QueryEvent } from '../events/prepared-query.js'
+import { HIDDEN } from '../events/values.js'
 import { createEvent } from './aggregate.js'
 
 const queryEvent = (Type: QueryEvent['Type'], query: PreparedQuery, Token = ''): QueryEvent =>
@@ -13,10 +14,6 @@ const queryEvent = (Type: QueryEvent['Type'], query: PreparedQuery, Token = ''):
 
 /** The token is a secret of the event, not part of its payload. */
 export const queryUpserted = (query: PreparedQuery): QueryEvent =>
-  queryEvent(
-    'PreparedQueryUpserted',
-    query.Token === '' ? query : { ...query, Token: HIDDEN_TOKEN },
-    query.Token
-  )
+  queryEvent('PreparedQueryUpserted', query.Token === '' ? query : { ...query, Token: HIDDEN }, query.Token)
 
 export const queryDeleted = (query: PreparedQuery): QueryEvent => queryEvent('PreparedQueryDeleted', query)

@@ -2,7 +2,6 @@
 import { invalidDuration, parseDuration } from '../events/duration.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import {
-  HIDDEN_TOKEN,
   isTemplate,
   NAME_PREFIX_MATCH,
   type PreparedQuery,
@@ -11,6 +10,7 @@ import {
   type QueryInput,
   queryDefinition
 } from '../events/prepared-query.js'
+import { HIDDEN } from '../events/values.js'
 import type { QueryRow } from '../projections/queries/query-row.js'
 import { compileTemplate, TemplateError } from '../projections/queries/template.js'
 import type { Views } from '../projections/read-models.js'
@@ -132,10 +132,8 @@ const checkTtl = (ttl: string): void => {
 /** @throws Refusal `invalid` */
 const checkContent = ({ Name, Session, Token, Template, Service, DNS }: QueryContent): void => {
   if (Name === '' && Template.Type === '' && Session === '') throw wrong('Must be bound to a session')
-  if (Token === HIDDEN_TOKEN)
-    throw wrong(
-      `Bad Token '${HIDDEN_TOKEN}', it looks like a query definition with a redacted token was submitted`
-    )
+  if (Token === HIDDEN)
+    throw wrong(`Bad Token '${HIDDEN}', it looks like a query definition with a redacted token was submitted`)
   if (Service.Service === '') throw wrong('Must provide a Service name to query')
   const { Namespace = '' } = Service
   const isRendered = Template.Type !== '' && Namespace.includes('$')

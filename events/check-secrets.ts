@@ -1,4 +1,5 @@
 // Secrets in the definitions of health checks: the values of headers, bodies, and passwords in URLs.
+import { HIDDEN } from './values.js'
 
 interface SecretFields {
   readonly HTTP?: string
@@ -8,7 +9,6 @@ interface SecretFields {
 
 type Secrets = Readonly<Record<string, string>>
 
-const HIDDEN = '<hidden>'
 /** Shorter secrets occur in ordinary text and are not masked. */
 const SHORTEST_MASKED = 4
 /** Matches the part before the password, the password, and the rest. URL parsers accept any number of slashes. */

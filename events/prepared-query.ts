@@ -109,8 +109,6 @@ export type PreparedQuery = Stored<typeof queryDefinition.fields>
 export type QueryInput = Input<typeof queryDefinition.fields>
 
 export const QUERY_TOPIC = 'PreparedQuery'
-/** Replaces a token secret that the reader may not see. */
-export const HIDDEN_TOKEN = '<hidden>'
 export const NAME_PREFIX_MATCH = 'name_prefix_match'
 
 type Payload = { readonly PreparedQuery: PreparedQuery }

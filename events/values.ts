@@ -1,3 +1,6 @@
+/** Replaces a secret that the reader may not see. */
+export const HIDDEN = '<hidden>'
+
 /** Detects a JSON object: neither an array nor null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

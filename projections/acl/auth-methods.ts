@@ -10,13 +10,13 @@ import {
   type AuthMethodConfigInput
 } from '../../events/auth-method.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import { HIDDEN } from '../../events/values.js'
 import { type Projection, fact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'
 import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
-import { HIDDEN } from './token-row.js'
 
 const isSecret = (key: string): boolean => CONFIG_SECRETS.some(secret => secret === key)
 

@@ -1,13 +1,13 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime, ZERO_TIME } from '../../events/time.js'
 import { tokenDefinition, type Token } from '../../events/token.js'
+import { HIDDEN } from '../../events/values.js'
 import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
 import type { NameSource } from '../../events/definition/forms/form.js'
 
 const shown = resourceViewsOf(tokenDefinition)
 const listed = resourceViewsOf(tokenDefinition, 'listed')
 
-export const HIDDEN = '<hidden>'
 const HIDDEN_JSON = JSON.stringify(HIDDEN)
 /** It occurs only after accessors, which contain no quotes. */
 const SECRET_FIELD = '"SecretID":'

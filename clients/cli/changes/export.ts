@@ -6,6 +6,7 @@ import {
   type ChangeKindName,
   CHANGE_KIND_NAMES
 } from '../../../actors/change-set/change-kind-names.js'
+import { HIDDEN } from '../../../events/values.js'
 import type { Query } from '../../typescript/connection.js'
 import { Reader } from '../import/reader.js'
 import { linksIn, textIn, writableIn, type Row } from '../import/resource.js'
@@ -35,7 +36,6 @@ interface ExportedKind {
 
 /** Maximum of concurrent reads. */
 const AT_ONCE = 16
-const HIDDEN = '<hidden>'
 
 const nameIn = (row: Row): string => textIn(row, 'Name')
 const isEnding = (row: Row): boolean => Boolean(row['DeletedAt'])

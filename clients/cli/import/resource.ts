@@ -1,5 +1,5 @@
 // A resource of one server with the fields that another server accepts.
-import { isEmptyValue } from '../../../events/values.js'
+import { HIDDEN, isEmptyValue } from '../../../events/values.js'
 
 export interface Resource {
   readonly name: string
@@ -64,11 +64,8 @@ export const essence = (value: unknown): unknown => {
 export const isSame = (one: Resource, other: Resource): boolean =>
   JSON.stringify(essence(one.body)) === JSON.stringify(essence(other.body))
 
-/** Replaces a secret that the token may not read. */
-const HIDDEN = '"<hidden>"'
-
 /** Returns the reason why a resource with a hidden secret cannot be imported. */
 export const whyHidden = (body: Row): string | undefined =>
-  JSON.stringify(essence(body)).includes(HIDDEN)
+  JSON.stringify(essence(body)).includes(JSON.stringify(HIDDEN))
     ? 'a secret of it is not shown to this token, which lacks acl:write'
     : undefined

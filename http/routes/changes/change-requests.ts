@@ -5,6 +5,7 @@ import { invalidWith } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import type { Event } from '../../../events/envelope.js'
 import { isQueryEvent } from '../../../events/prepared-query.js'
+import { HIDDEN } from '../../../events/values.js'
 import type { RevertWrite } from '../events/revert/revert-requests.js'
 
 const invalidChanges = invalidWith('changes.invalid')
@@ -94,8 +95,6 @@ const tokens: ChangeRequests = {
     params: { AccessorID: before?.Key ?? NO_ID }
   })
 }
-
-const HIDDEN = '<hidden>'
 
 /** A hidden token is that of the stored query. */
 const queryBody = (body: object, before: Event | undefined): object => {

@@ -8,7 +8,7 @@ import { CURSOR_TOPIC, type Cursor, cursorDefinition } from '../../../events/cur
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { LogReader } from '../../../events/log/log.js'
 import type { RequestBodyOf } from '../../../events/definition/types.js'
-import { HIDDEN } from '../../../projections/acl/token-row.js'
+import { HIDDEN } from '../../../events/values.js'
 import { resourceViewsOf } from '../../../projections/definition/resource-views.js'
 import { responseSchema, bodySchema } from '../../schemas/definition-schemas.js'
 import {

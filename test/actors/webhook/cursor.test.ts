@@ -9,7 +9,7 @@ import {
 import { secretOf } from '../../../actors/webhook/signature.js'
 import type { Cursor, CursorInput } from '../../../events/cursor.js'
 import type { Event } from '../../../events/envelope.js'
-import { HIDDEN } from '../../../projections/acl/token-row.js'
+import { HIDDEN } from '../../../events/values.js'
 import { command, given, viewsAfter } from '../../support/decision-spec.js'
 import { cursor, cursorInput, storedBy } from '../cursors.js'
 

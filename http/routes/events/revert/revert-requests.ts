@@ -30,6 +30,7 @@ import {
   type ServiceState
 } from '../../../../events/service.js'
 import { isTokenEvent, tokenDefinition } from '../../../../events/token.js'
+import { HIDDEN } from '../../../../events/values.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
 import { writeBackFields } from '../../../../events/definition/forms/forms.js'
 import type { RequestContext } from '../../../wire/request-context.js'
@@ -103,9 +104,6 @@ export interface Revertible {
   put(event: Event, exists: boolean, context: RevertContext): RevertWrite | undefined
   remove(event: Event): RevertWrite | undefined
 }
-
-/** Replaces a separately stored secret in an event. */
-const HIDDEN = '<hidden>'
 
 const secretsErased = (): Refusal =>
   new Refusal('revert.conflict', 'The secrets of that version are erased: it cannot be restored without them')
