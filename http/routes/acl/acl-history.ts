@@ -25,59 +25,42 @@ interface InTenancy {
   readonly tenancy: Tenancy
 }
 
-/** Returns the current location of a resource, or the request's tenancy for one that the caller cannot read. @throws Refusal `denied` */
-const locate = <Row extends InTenancy>(
+/** Returns the current location of a readable resource, or the request's tenancy for another one. */
+const locate = (
   request: RequestContext,
   topic: string,
-  stored: Row | undefined,
-  keyOf: (row: Row) => string,
-  id: string
-): ResourceKey | undefined => {
-  const row = readableRow(request, stored)
-  if (!row) return resourceIn(request, topic, id)
-  const { partition, namespace } = row.tenancy
-  return { topic, partition, namespace, key: keyOf(row) }
-}
+  row: InTenancy | undefined,
+  key: string
+): ResourceKey | undefined => (row ? { topic, ...row.tenancy, key } : resourceIn(request, topic, key))
 
-export const tokenKeyOf = (request: RequestContext, accessor: string): ResourceKey | undefined =>
-  locate(request, TOKEN_TOPIC, request.views.tokens.get(accessor), row => row.token.AccessorID, accessor)
+/** Returns a function that locates a resource by its ID, a UUID in any letter case. It throws Refusal `denied`. */
+const locatorOf =
+  (topic: string, find: (views: Views, id: string) => InTenancy | undefined) =>
+  (request: RequestContext, id: string): ResourceKey | undefined =>
+    locate(request, topic, readableRow(request, find(request.views, id)), id.toLowerCase())
+
+export const policyKeyOf = locatorOf(POLICY_TOPIC, ({ policies }, id) => policies.get(id))
+export const roleKeyOf = locatorOf(ROLE_TOPIC, ({ roles }, id) => roles.get(id))
+export const bindingRuleKeyOf = locatorOf(BINDING_RULE_TOPIC, ({ bindingRules }, id) => bindingRules.get(id))
+export const policyProposalKeyOf = locatorOf(POLICY_PROPOSAL_TOPIC, ({ policyProposals }, id) =>
+  policyProposals.get(id)
+)
+
+/** @throws Refusal `denied` */
+export const tokenKeyOf = (request: RequestContext, accessor: string): ResourceKey | undefined => {
+  const row = readableRow(request, request.views.tokens.get(accessor))
+  return locate(request, TOKEN_TOPIC, row, row?.token.AccessorID ?? accessor)
+}
 
 /** Returns the location of the presented token, which needs no permission to read itself. */
 export const ownTokenKeyOf = ({ authority: { token } }: RequestContext): ResourceKey | undefined =>
   token && { topic: TOKEN_TOPIC, ...token.tenancy, key: token.token.AccessorID }
 
-export const policyKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
-  locate(request, POLICY_TOPIC, request.views.policies.get(id), row => row.policy.ID, id.toLowerCase())
-
-export const policyProposalKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
-  locate(
-    request,
-    POLICY_PROPOSAL_TOPIC,
-    request.views.policyProposals.get(id),
-    row => row.proposal.ID,
-    id.toLowerCase()
-  )
-
-export const roleKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
-  locate(request, ROLE_TOPIC, request.views.roles.get(id), row => row.role.ID, id.toLowerCase())
-
-export const bindingRuleKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
-  locate(
-    request,
-    BINDING_RULE_TOPIC,
-    request.views.bindingRules.get(id),
-    row => row.rule.ID,
-    id.toLowerCase()
-  )
-
-export const authMethodKeyOf = (request: RequestContext, name: string): ResourceKey | undefined =>
-  locate(
-    request,
-    AUTH_METHOD_TOPIC,
-    request.views.authMethods.named(request.tenancy, name),
-    row => row.method.Name,
-    name
-  )
+/** @throws Refusal `denied` */
+export const authMethodKeyOf = (request: RequestContext, name: string): ResourceKey | undefined => {
+  const row = readableRow(request, request.views.authMethods.named(request.tenancy, name))
+  return locate(request, AUTH_METHOD_TOPIC, row, row?.method.Name ?? name)
+}
 
 /** Returns the possible locations of linked resources: the current one, else the owner's namespace and `default`. */
 function* linkTargets(
