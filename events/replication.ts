@@ -49,10 +49,6 @@ interface ReplicationPayload {
   readonly Replication: ReplicationPosition
 }
 
-interface ReplicationPayload {
-  readonly Replication: ReplicationPosition
-}
-
 export type ReplicationMoved = Event<typeof REPLICATION_TOPIC, 'ReplicationMoved', ReplicationPayload>
 
 /** This datacenter has become its own primary. */

@@ -119,8 +119,7 @@ export const computedField = declaring('service', 'never', 'empty', { shown: 'fr
 export const ignoredField = declaring('service', 'never', 'empty', { filterable: false })
 
 /** Declares the tenancy of a resource, which its event holds instead of the payload. */
-const tenancyField = (description: string, { filterable = false }: Pick<Options, 'filterable'> = {}) =>
-  declaring('tenancy', 'never', 'empty')({ type: 'text' }, description, { shown: 'filled', filterable })
+const tenancyField = declaring('tenancy', 'never', 'empty', { shown: 'filled', filterable: false })
 
 /** Returns the field with its empty value in place of null. */
 export const nonNullable = <
@@ -138,8 +137,8 @@ export const defineResource = <const F extends Fields>(
 
 /** The tenancy that a body may name; it wins over parameters and headers (tenancy.md §5.1). */
 export const tenancy = {
-  Namespace: tenancyField('Namespace of the resource; omitted from responses if default'),
-  Partition: tenancyField('Admin partition of the resource; omitted from responses if default')
+  Namespace: tenancyField(textType, 'Namespace of the resource; omitted from responses if default'),
+  Partition: tenancyField(textType, 'Admin partition of the resource; omitted from responses if default')
 }
 
 export const indexes = {

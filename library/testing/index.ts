@@ -10,6 +10,8 @@ import { Clock, Deadlines } from '../../actors/clock.js'
 import { startServer } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/settings.js'
+import type { CommitRange, ReadableLog } from '../log.js'
+import type { CustomProjection } from '../project.js'
 import { memoryLog, type EventInput, type MemoryLog } from './memory-log.js'
 import { SetClock } from './set-clock.js'
 
@@ -96,5 +98,14 @@ export const given = (...events: readonly EventInput[]): Given => ({
   log: () => memoryLog(events, BEGIN)
 })
 
+export interface GivenLog {
+  /** Resolves with the state that a projection gives, for an assertion of any test runner. */
+  when<State>(projection: Pick<CustomProjection<State>, 'latest'>): Promise<State>
+}
+
+/** Begins a test with the commits of a log: `await givenLog(log).when(policies).then(state => …)`. */
+export const givenLog = (log: ReadableLog, range: CommitRange = {}): GivenLog => ({
+  when: projection => projection.latest(log, range)
+})
+
 export { MemoryLog, type EventInput as GivenEvent } from './memory-log.js'
-export { givenLog, type GivenLog } from './given-log.js'

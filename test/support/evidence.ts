@@ -1,5 +1,8 @@
 // The tree of a log and its checkpoints, as in a server.
 import { pino } from 'pino'
+import { sha256 } from '../../events/codec.js'
+import { fromBase64 } from '../../events/log/evidence/base64.js'
+import { openLeafBy, type DisclosedLeaf, type OpenedLeaf } from '../../events/log/evidence/open-leaf.js'
 import { openNote } from '../../events/log/evidence/note.js'
 import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import { parseVkey } from '../../events/log/evidence/note-keys.js'
@@ -25,3 +28,7 @@ export const evidenceOf = async (log: ProvableLog, key?: string): Promise<TestEv
 /** Returns the content of a signed checkpoint. @throws MalformedNote when its signature is invalid */
 export const verifiedHead = (text: string, vkey: string): TreeHead =>
   parseCheckpoint(openNote(Buffer.from(text), [parseVkey(vkey)]).text)
+
+/** Verifies the disclosed parts against the commitments of the leaf. @throws ProofFailed */
+export const openLeaf = (shown: DisclosedLeaf): OpenedLeaf<Buffer> =>
+  openLeafBy({ sha256, fromBase64 }, shown)

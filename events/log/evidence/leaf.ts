@@ -1,8 +1,6 @@
-import { sha256 } from '../../codec.js'
 import { EVENT_METADATA_PART, PAYLOAD_PART, SALT, ORIGIN_PART, type PartPosition } from '../record-format.js'
 import type { StoredRecord } from '../record.js'
-import { fromBase64 } from './base64.js'
-import { nameOf, openLeafBy, type OpenedLeaf, type DisclosedLeaf, type DisclosedPart } from './open-leaf.js'
+import { nameOf, type DisclosedLeaf, type DisclosedPart } from './open-leaf.js'
 
 /** Returns a commit as evidence. @param opens selects the disclosed parts; secrets and parts of unknown kinds are never disclosed */
 export function discloseLeaf(record: StoredRecord, opens: (part: PartPosition) => boolean): DisclosedLeaf {
@@ -24,7 +22,3 @@ export function discloseLeaf(record: StoredRecord, opens: (part: PartPosition) =
   })
   return { Index: record.index, Leaf: record.leaf.toString('base64'), Parts }
 }
-
-/** Verifies the disclosed parts against the commitments of the leaf. @throws ProofFailed */
-export const openLeaf = (shown: DisclosedLeaf): OpenedLeaf<Buffer> =>
-  openLeafBy({ sha256, fromBase64 }, shown)

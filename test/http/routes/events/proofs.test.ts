@@ -1,6 +1,6 @@
 // Checkpoints, proofs, tiles and leaves over HTTP, checked by the public key alone.
 import test, { type ExecutionContext } from 'ava'
-import { openLeaf } from '../../../../events/log/evidence/leaf.js'
+import { openLeaf } from '../../../support/evidence.js'
 import type { DisclosedLeaf } from '../../../../events/log/evidence/open-leaf.js'
 import { isConsistent, isIncluded, leafHash } from '../../../../events/log/evidence/merkle.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'

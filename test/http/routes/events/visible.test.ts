@@ -1,7 +1,7 @@
 // The parts of events that a caller sees: never more than the catalog shows.
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { openLeaf } from '../../../../events/log/evidence/leaf.js'
+import { openLeaf } from '../../../support/evidence.js'
 import type { DisclosedLeaf } from '../../../../events/log/evidence/open-leaf.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
