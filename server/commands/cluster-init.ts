@@ -11,6 +11,9 @@ import { findEtcd, versionWarning } from '../cluster/etcd/etcd-program.js'
 import { createFolder, replaceFile } from '../cluster/etcd/files.js'
 import { JoinTokens } from '../cluster/etcd/join-tokens.js'
 import { writeMemberList } from '../cluster/etcd/member-list.js'
+import { messageOf } from '../../events/errors.js'
+import { formatTime } from '../../events/time.js'
+import { KEY, KEY_FORMAT } from '../settings/values.js'
 import { advertisedOf } from '../settings/listeners.js'
 import type { Settings } from '../settings/settings.js'
 import {
@@ -20,6 +23,7 @@ import {
   machineOf,
   memberUrls,
   openFolder,
+  readText,
   serveMachine,
   untilDone,
   writeMachine,
@@ -29,7 +33,6 @@ import {
 } from './cluster-machine.js'
 
 const KEY_BYTES = 32
-const MINUTE_MS = 60_000
 /** Until the cluster exists, they undo the command. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const EXIT_BY_SIGNAL = 130
@@ -40,6 +43,8 @@ interface TokenOptions {
 }
 
 export interface InitOptions extends MachineOptions, TokenOptions {
+  /** A file. */
+  readonly encryptionKey?: string
   readonly datacenter: string
   readonly servers: number
 }
@@ -73,20 +78,32 @@ const joinCommands = (settings: Settings, count: number, life: number): Promise<
     return commands
   })
 
+const newKey = (): string => randomBytes(KEY_BYTES).toString('base64')
+
+/** Returns the key of an earlier cluster. @throws UsageError if the file has none */
+const keyIn = (file: string): string => {
+  try {
+    const key = readText(file).trim()
+    if (new RegExp(KEY).test(key)) return key
+  } catch (error) {
+    throw new UsageError(`--encryption-key must name a file that can be read: ${messageOf(error)}`)
+  }
+  throw new UsageError(`${file} is no encryption key: it must hold ${KEY_FORMAT}`)
+}
+
 /** Creates keys, certificates and configuration. @returns the authority, whose key is in no file: etcd gets it, encrypted */
 const createFiles = async (
   files: MachineFiles,
   machine: Machine,
-  datacenter: string
+  { datacenter, encryptionKey }: { readonly datacenter: string; readonly encryptionKey: string }
 ): Promise<CertifiedKey> => {
   const authority = await createAuthority()
   const { key, request } = await createRequest(machine.name)
   const hosts = hostsOf(machine.name, machine.address)
   const certificate = await signRequest(authority, request, machine.name, hosts)
-  const newKey = (): string => randomBytes(KEY_BYTES).toString('base64')
   createFolder(files.folder)
   replaceFile(files.key, key)
-  const facts = { datacenter, encryptionKey: newKey(), secret: newKey() }
+  const facts = { datacenter, encryptionKey, secret: newKey() }
   writeMachine(files, machine, facts, { authority: authority.certificate, certificate })
   return authority
 }
@@ -94,7 +111,7 @@ const createFiles = async (
 const tokenText = (commands: readonly string[], life: number): string =>
   commands.length === 0
     ? ''
-    : `On each further machine, run one of these commands within ${Math.round(life / MINUTE_MS)} minutes. Each is for one machine:\n\n${commands.map(command => `  ${command}\n`).join('')}\n`
+    : `On each further machine, run one of these commands until ${formatTime(Date.now() + life)}. Each is for one machine:\n\n${commands.map(command => `  ${command}\n`).join('')}\n`
 
 /**
  * Creates a cluster, and runs its first server. A failure leaves nothing behind.
@@ -109,6 +126,7 @@ export const clusterInit = async (options: InitOptions, console: Console): Promi
   if (isPending)
     throw new UsageError(`${files.folder} belongs to a machine that joins: name another folder with --dir`)
   const machine = machineOf(options, options.address ?? ownAddress())
+  const encryptionKey = options.encryptionKey === undefined ? newKey() : keyIn(options.encryptionKey)
   await checkPorts(machine)
   let etcd: EtcdProcess | undefined
   const undo = async (): Promise<void> => {
@@ -118,7 +136,7 @@ export const clusterInit = async (options: InitOptions, console: Console): Promi
   const onSignal = (): void => void undo().finally(() => process.exit(EXIT_BY_SIGNAL))
   for (const signal of SIGNALS) process.once(signal, onSignal)
   try {
-    const authority = await createFiles(files, machine, options.datacenter)
+    const authority = await createFiles(files, machine, { datacenter: options.datacenter, encryptionKey })
     const settings = liveSettings(files, env).current
     const { client_url: client, peer_url: peer } = memberUrls(machine)
     writeMemberList(settings, [{ name: machine.name, peer, client }])

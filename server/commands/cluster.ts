@@ -63,6 +63,7 @@ const buildInit = (command: Command, console: Console): void => {
       )
   )
     .option('--datacenter <name>', 'name of the datacenter', 'dc1')
+    .option('--encryption-key <file>', 'encryption.key of a backup to restore (default: a new key)')
     .option(
       '--servers <count>',
       'machines of the cluster, including this one',

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { LogReport } from '../../events/log/report.js'
 import type { SegmentEventLog, SegmentLogOptions } from '../../events/log/segments/segment-event-log.js'
-import { logFolder, type Settings } from '../settings/settings.js'
+import { etcdFolder, logFolder, type Settings } from '../settings/settings.js'
 import { UsageError, type Console } from '../../clients/cli/console.js'
+import { basename } from 'node:path'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { createFolders } from '../../events/log/node-disk.js'
 import { flushPath } from '../../events/log/segments/copy-log.js'
@@ -10,10 +11,14 @@ import { keepNewNodeId, NODE_ID_FILE } from '../settings/node-id.js'
 
 const FOLDER_MODE = 0o700
 
-/** Builds a log with a new node ID in a temporary folder, removed on failure, for an empty data folder. @throws UsageError if it is not empty */
+/**
+ * Builds a log with a new node ID in a temporary folder, removed on failure, for an empty data folder. The data of a member of etcd may be there.
+ * @throws UsageError if the data folder is not empty
+ */
 export const createLog = async <T>(dataDir: string, make: (folder: string) => Promise<T>): Promise<T> => {
   const isThere = existsSync(dataDir)
-  const names = isThere ? (await readdir(dataDir)).filter(name => name !== NODE_ID_FILE) : []
+  const retained = [NODE_ID_FILE, basename(etcdFolder(dataDir))]
+  const names = isThere ? (await readdir(dataDir)).filter(name => !retained.includes(name)) : []
   if (names.length > 0)
     throw new UsageError(
       `${dataDir} is not empty (${names.join(', ')}): a log is only made in a new data folder`

@@ -1,7 +1,7 @@
 // `annals cluster init` and `join` as processes of this machine, with members of etcd that their servers supervise.
 import { X509Certificate } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { renewAuthority, renewCertificate } from '../../server/cluster/etcd/certificates.js'
 import { updateAuthority } from '../../server/cluster/etcd/cluster-authority.js'
@@ -70,6 +70,14 @@ class Machines {
     return { output: tried.log(), folder, again: () => this.#run(name, folder, http, [...args, ...own]) }
   }
 
+  /** Runs a command that ends before the server starts. */
+  async prepare(name: string, args: readonly string[]): Promise<{ readonly config: string }> {
+    const { folder, own } = await this.#prepared(name, name)
+    const { code, output } = await this.run([...args, ...own])
+    this.t.is(code, 0, output)
+    return { config: join(folder, 'annals.json') }
+  }
+
   async #prepared(name: string, dir: string) {
     const folder = join(this.#folder, dir)
     const ports = await Promise.all(['http', 'https', 'etcd-client', 'etcd-peer'].map(() => freePort()))
@@ -82,7 +90,7 @@ class Machines {
   }
 
   /** Starts the server of a machine again. */
-  async restart({ name, dir, config }: TestMachine): Promise<TestMachine> {
+  async restart({ name, dir, config }: Pick<TestMachine, 'name' | 'dir' | 'config'>): Promise<TestMachine> {
     const { ports } = JSON.parse(readFileSync(config, 'utf8'))
     return this.#run(name, dir, ports.http, ['serve', '--config', config])
   }
@@ -243,6 +251,39 @@ test('etcd survives a restart of the server and is started again, and one machin
   t.is(stopped.output, 'The member of etcd is stopped.\n')
 })
 
+test('after the loss of all machines, a new cluster continues the log of a backup', async t => {
+  if (await missing(t, 'etcd')) return
+  const machines = new Machines(t)
+  const lost = await machines.start('lost', ['cluster', 'init', '--servers=1'])
+  t.is(await lost.put('kept'), 200)
+  const backup = join(temporaryFolder(t), 'backup')
+  const copied = await machines.run(['log', 'backup', '--data-dir', join(lost.dir, 'data'), backup])
+  t.is(copied.code, 0, copied.output)
+  lost.server.signal('SIGKILL')
+  await lost.server.exit
+  lost.killMember()
+  renameSync(join(lost.dir, 'data'), join(lost.dir, 'lost'))
+  const without = await machines.run(['serve', '--config', lost.config])
+  t.is(without.code, 1)
+  t.regex(
+    without.output,
+    /the member of etcd has no data in .*annals cluster leave --name lost on another one/
+  )
+
+  const key = join(lost.dir, 'encryption.key')
+  const prepare = ['cluster', 'init', '--prepare', '--encryption-key', key]
+  const { config } = await machines.prepare('next', prepare)
+  const restored = await machines.run(['log', 'restore', '--config', config, backup])
+  t.is(restored.code, 0, restored.output)
+  const next = await machines.restart({ name: 'next', dir: dirname(config), config })
+  t.is(await next.get('kept'), 'kept')
+  t.is(await next.put('later'), 200)
+  const { output } = await machines.run(['cluster', 'token', '--token-ttl', '20s', '--config', config])
+  t.is(joinsIn(output).length, 1)
+  const [, end = ''] = /run one of these commands until (\S+)\. /.exec(output) ?? []
+  t.true(Date.parse(end) <= Date.now() + 20_000, output)
+})
+
 test('a wrong token, folder or address is refused, and leaves nothing behind', async t => {
   const machines = new Machines(t)
   const folder = temporaryFolder(t)
@@ -261,6 +302,9 @@ test('a wrong token, folder or address is refused, and leaves nothing behind', a
   if (await missing(t, 'etcd')) return
   await refused(/is no IP address/, 'init', '--address=somewhere', '--dir', dir)
   await refused(/is no address of this machine/, 'init', '--address=192.0.2.1', '--dir', dir)
+  const address = '--address=127.0.0.1'
+  await refused(/is no encryption key/, 'init', address, '--encryption-key', program, '--dir', dir)
+  await refused(/name a file that can be read/, 'init', address, '--encryption-key', dir, '--dir', dir)
   await refused(/is no address of a server/, 'join', token(4_000_000_000), 'http://x/y', '--dir', dir)
   await refused(/no server of the cluster answers/, 'join', token(4_000_000_000), '127.0.0.1:1', '--dir', dir)
   writeFileSync(join(folder, 'file'), '')

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { messageOf } from '../../../events/errors.js'
 import { EtcdAdministration, type ObservedMember } from '../../../events/log/etcd/administration.js'
 import type { Report } from '../../../events/log/report.js'
-import type { Settings } from '../../settings/settings.js'
+import { etcdFolder, SettingsError, type Settings } from '../../settings/settings.js'
 import { etcdAddress } from './etcd-connection.js'
 import { EtcdProcess } from './etcd-process.js'
 import { findEtcd, versionWarning, type EtcdVersion } from './etcd-program.js'
@@ -17,6 +17,11 @@ const MAX_PAUSE_MS = 30_000
 const STABLE_MS = 60_000
 /** One member after another restarts with a renewed authority, each in a turn of its own. */
 const TURN_MS = 600_000
+
+const memberLost = ({ node_name: name, data_dir }: Settings): SettingsError =>
+  new SettingsError(
+    `the member of etcd has no data in ${etcdFolder(data_dir)}: put this folder back, or replace the machine: annals cluster leave --name ${name} on another one, then join in a new folder`
+  )
 
 export class EtcdSupervisor {
   readonly #process: EtcdProcess
@@ -35,13 +40,16 @@ export class EtcdSupervisor {
     this.#etcd = new EtcdAdministration(etcdAddress(settings))
   }
 
-  /** Starts the member unless it runs already, and keeps it running. @throws SettingsError without a suitable `etcd` */
+  /** Starts the member unless it runs already, and keeps it running. @throws SettingsError without a suitable `etcd`, or without the member's data */
   static async start(settings: Settings, report: Report): Promise<EtcdSupervisor> {
     const version = await findEtcd()
     const warning = versionWarning(version)
     if (warning !== undefined) report({ level: 'warn', text: warning })
     const supervisor = new EtcdSupervisor(settings, report, version)
-    if (supervisor.#process.pid === undefined) await supervisor.#process.start(version)
+    if (supervisor.#process.pid === undefined) {
+      if (!supervisor.#process.hasData) throw memberLost(settings)
+      await supervisor.#process.start(version)
+    }
     supervisor.#running = Promise.all([supervisor.#watch(), supervisor.#observe()])
     return supervisor
   }
