@@ -165,7 +165,7 @@ export class Views implements NameSource, Models {
       throw new Error(`commit ${commit.Index} does not follow commit ${this.index}`)
     this.index = commit.Index
     this.time = commit.Time
-    this.#fold(commit, prepared)
+    this.#fold([commit], prepared)
     if (commit.Answer) this.storeIdempotentResponse(commit.Answer)
   }
 
@@ -176,7 +176,7 @@ export class Views implements NameSource, Models {
 
   /** Folds events of an earlier commit, for the state of selected resources. The events of one resource come in the order of the log. */
   applyHistorical(commit: Commit): void {
-    this.#fold(commit)
+    this.#fold([commit])
   }
 
   /** Clears everything, for a rebuild from the log. */
@@ -192,7 +192,7 @@ export class Views implements NameSource, Models {
   saved(): SavedState {
     return new SavedState({
       projections: this.#projections,
-      fold: commit => this.#fold(commit),
+      fold: commits => this.#fold(commits),
       time: derivedState<string>({
         clear: () => {},
         save: () => [this.time],
@@ -210,20 +210,21 @@ export class Views implements NameSource, Models {
 
   /**
    * Skips erased versions: a later event has the resource's full state, or its end.
-   * @param prepared given if all events of the commit are here, so that `Kv.detach` may apply deletions together
+   * @param prepared given if all events of one commit are here, so that `Kv.detach` may apply deletions together
    */
-  #fold(commit: Commit, prepared?: readonly PreparedKeys[]): void {
-    const { Events } = commit
-    for (let at = 0; at < Events.length; at++) {
-      // The first event continues no other.
-      const tree = prepared && at > 0 ? this.kv.detach(commit, at, prepared) : undefined
-      const event = Events[at]
-      if (!event) return
-      if (tree) {
-        this.changeSets.disownUnder(resourceOf(event), tree.prefix)
-        at += tree.count - 1
-      } else if (event.Erased) this.kv.skipErased()
-      else for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
-    }
+  #fold(commits: readonly Commit[], prepared?: readonly PreparedKeys[]): void {
+    for (const commit of commits)
+      for (let at = 0; at < commit.Events.length; at++) {
+        // The first event continues no other.
+        const tree = prepared && at > 0 ? this.kv.detach(commit, at, prepared) : undefined
+        const event = commit.Events[at]
+        if (!event) break
+        if (tree) {
+          this.changeSets.disownUnder(resourceOf(event), tree.prefix)
+          at += tree.count - 1
+        } else if (event.Erased) this.kv.skipErased()
+        else for (const projection of this.#byTopic.get(event.Topic) ?? []) projection.apply(event, commit)
+      }
+    if (this.catalog.changes.size > 0) this.catalog.renewInstances()
   }
 }

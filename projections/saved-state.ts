@@ -6,7 +6,7 @@ import { type Projection, eventOf, type Fact, type SnapshotPart } from './projec
 interface Target {
   /** By the names of their parts. */
   readonly projections: Readonly<Record<string, Projection>>
-  readonly fold: (commit: Commit) => void
+  readonly fold: (commits: readonly Commit[]) => void
   readonly time: SnapshotPart
   readonly resume: (index: number) => void
 }
@@ -56,10 +56,10 @@ export class SavedState {
   }
 }
 
-const factsOf = (projection: Projection, fold: (commit: Commit) => void): SnapshotPart => ({
+const factsOf = (projection: Projection, fold: Target['fold']): SnapshotPart => ({
   save: () => projection.facts(),
   load: rows => {
     const facts: readonly Fact[] = JSON.parse(rows)
-    for (const one of facts) fold({ Index: one.Index, Time: '', By: NO_CALLER, Events: [eventOf(one)] })
+    fold(facts.map(one => ({ Index: one.Index, Time: '', By: NO_CALLER, Events: [eventOf(one)] })))
   }
 })

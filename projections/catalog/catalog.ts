@@ -3,22 +3,20 @@ import {
   isCheckEvent,
   CHECK_TOPIC,
   type CheckEvent,
-  type CheckState,
-  checkPayload
+  type CheckState
 } from '../../events/check.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isNodeEvent, NODE_TOPIC, type NodeEvent, type NodeState, nodePayload } from '../../events/node.js'
+import { isNodeEvent, NODE_TOPIC, type NodeEvent, type NodeState } from '../../events/node.js'
 import {
   isServiceEvent,
   serviceState,
   SERVICE_TOPIC,
   type HostingNode,
   type ServiceEvent,
-  type ServiceState,
-  servicePayload,
-  type ServiceRegistration
+  type ServiceState
 } from '../../events/service.js'
-import { type Projection, type Fact, fact } from '../projection.js'
+import { getOrCreate } from '../maps.js'
+import type { Projection, Fact } from '../projection.js'
 import { Table } from '../table.js'
 import { byKey, namespacesIn, spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
@@ -29,49 +27,10 @@ import {
   type NamespaceServices
 } from './services-by-namespace.js'
 import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogReader } from './reader.js'
-import { Nodes, CheckRow, Host, ServiceRow, withCheck } from './rows.js'
+import { checkFact, factsOf, nodeFact, serviceFact } from './facts.js'
+import { HostChanges } from './host-changes.js'
+import { Nodes, CheckRow, Host, ServiceRow } from './rows.js'
 import { CatalogOverlay } from './overlay.js'
-
-/** The node, its services, and its checks, which must follow their services. */
-function* factsOf(host: Host): Iterable<Fact> {
-  yield nodeFact(host)
-  for (const row of byKey(host.services)) yield serviceFact(row)
-  for (const row of byKey(host.checks)) yield checkFact(row)
-}
-
-const nodeFact = ({ state, lastEvent: { type, index } }: Host): Fact =>
-  fact<NodeEvent>({
-    Topic: NODE_TOPIC,
-    Type: type,
-    Key: state.node.ID || state.node.Node,
-    tenancy: { partition: state.partition, namespace: '' },
-    Index: index,
-    Payload: { Node: nodePayload(state) }
-  })
-
-const serviceFact = ({ state, registeredOn }: ServiceRow): Fact =>
-  fact<ServiceRegistration>({
-    Topic: SERVICE_TOPIC,
-    Type: 'ServiceRegistration',
-    Key: state.service.ID,
-    tenancy: state,
-    Index: state.service.ModifyIndex,
-    Payload: { Service: servicePayload(state, registeredOn) }
-  })
-
-const checkFact = ({ state, tenancy, eventType }: CheckRow): Fact => {
-  const { payload, secrets } = checkPayload(state)
-  return fact<CheckEvent>({
-    Topic: CHECK_TOPIC,
-    Type: eventType,
-    Key: state.check.CheckID,
-    // Events of checks of nodes have no namespace.
-    tenancy: state.check.ServiceID === '' ? { ...tenancy, namespace: '' } : tenancy,
-    Index: state.check.ModifyIndex,
-    Payload: { Check: payload },
-    Secrets: secrets
-  })
-}
 
 /** The node of a service event; the current node object if nothing differs. */
 const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }: Host): HostingNode => {
@@ -86,12 +45,14 @@ const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }
 
 /**
  * Nodes by name and ID, the services and checks on each, instances by service name, checks by status and service name. Costs: look-ups O(1); a change
- * of a service or its check O(1); a change of a node or of a check of the node itself O(services on the node); lists O(what is listed). About 2 kB an
+ * of a service or its check O(1); a commit with changes of a node or of its own checks O(services on the node); lists O(what is listed). About 2 kB an
  * instance, of which half are its texts once read. Watch keys: `catalogKeys`.
  */
 export class Catalog implements Projection, CatalogReader {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
   readonly nodes = new Nodes()
+  /** Those of the present commit, until `renewInstances`. */
+  readonly changes = new Map<Host, HostChanges>()
   readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
     key: row => checkRowKey(row.tenancy.partition, row.host.name, checkKey(row.state)),
     tenancy: row => row.tenancy,
@@ -184,6 +145,7 @@ export class Catalog implements Projection, CatalogReader {
 
   reset(): void {
     this.nodes.clear()
+    this.changes.clear()
     this.#checks.clear()
     this.#spaces.clear()
   }
@@ -203,7 +165,7 @@ export class Catalog implements Projection, CatalogReader {
   #applyNode(event: NodeEvent, index: number): void {
     const host = this.nodes.apply(event, index)
     if (!host) return
-    if (host !== 'gone') this.#renewServices(host, index)
+    if (host !== 'gone') this.#changesOf(host, index).affectsAll = true
     const { Partition, Payload } = event
     this.watch.touch(catalogKeys.nodes(Partition))
     this.watch.touch(catalogKeys.node(Partition, Payload.Node.Name))
@@ -268,21 +230,28 @@ export class Catalog implements Projection, CatalogReader {
 
   /** A check applies to one service, or without a service ID to all on its node. */
   #checkChanged(host: Host, serviceId: string, key: string, index: number): void {
+    const service = serviceId === '' ? '' : localKey(key.slice(0, key.indexOf('/')), serviceId)
     const row = host.checks.get(key)
-    if (serviceId === '') {
-      host.ownChecks = withCheck(host.ownChecks, key, row?.state.check.ServiceID === '' ? row : undefined)
-      this.#renewServices(host, index)
-      return
-    }
-    const namespace = key.slice(0, key.indexOf('/'))
-    const service = host.services.get(localKey(namespace, serviceId))
-    if (!service) return
-    const isOwn = row?.state.check.ServiceID.toLowerCase() === serviceId.toLowerCase()
-    this.#renew(service, withCheck(service.checks, key, isOwn ? row : undefined), index)
+    const applies = row?.state.check.ServiceID.toLowerCase() === serviceId.toLowerCase()
+    this.#changesOf(host, index).setCheck(service, key, applies ? row : undefined)
   }
 
-  #renewServices({ services }: Host, index: number): void {
-    for (const service of services.values()) this.#renew(service, service.checks, index)
+  #changesOf(host: Host, index: number): HostChanges {
+    const changes = getOrCreate(this.changes, host, () => new HostChanges())
+    changes.index = index
+    return changes
+  }
+
+  /** Replaces the instances whose nodes or checks have changed, once after all events of a commit. */
+  renewInstances(): void {
+    for (const [host, changes] of this.changes) {
+      host.ownChecks = changes.checksOf('', host.ownChecks)
+      for (const key of changes.affectsAll ? host.services.keys() : changes.services()) {
+        const row = host.services.get(key)
+        if (row) this.#renew(row, changes.checksOf(key, row.checks), changes.index)
+      }
+    }
+    this.changes.clear()
   }
 
   /** Replaces an instance after a change of its node or its checks. */
@@ -295,6 +264,7 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   #touchNames(row: ServiceRow): void {
+    if (this.watch.size === 0) return
     this.watch.touch(catalogKeys.service(row.state, row.name))
     const destination = connectName(row.state.service)
     if (destination !== undefined) this.watch.touch(catalogKeys.connect(row.state, destination))

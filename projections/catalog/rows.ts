@@ -1,4 +1,3 @@
-import { lowerBound } from '../../events/sorted-search.js'
 import { type CheckEvent, type CheckState, withoutSecrets } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { type NodeEvent, type NodeState, nodeState } from '../../events/node.js'
@@ -59,18 +58,6 @@ export class Host {
   get json(): string {
     return this.row.json
   }
-}
-
-/** Returns the checks with one of them replaced, added, or with `undefined` removed. */
-export const withCheck = (
-  checks: readonly CheckRow[],
-  key: string,
-  row: CheckRow | undefined
-): readonly CheckRow[] => {
-  const at = lowerBound(checks, other => other.key < key)
-  const isPresent = checks[at]?.key === key
-  if (!row && !isPresent) return checks
-  return checks.toSpliced(at, isPresent ? 1 : 0, ...(row ? [row] : []))
 }
 
 interface ServiceParts {
