@@ -6,6 +6,7 @@ import type { PathParameters } from './bodies/incoming-request.js'
 import type { DatacenterRouting } from './datacenter-routing.js'
 import { readDenial } from './denial.js'
 import { checkpointHeader } from './log-evidence.js'
+import { ownerDenial } from './owner-denial.js'
 import { PipelineServices } from './pipeline-services.js'
 import { checkRequest, PipelinedRequest } from './pipelined-request.js'
 import { problem, type RouteResponse } from './response.js'
@@ -184,14 +185,19 @@ export class RequestPipeline {
     request: PipelinedRequest
   ): Promise<StageResult> | undefined {
     const owner = datacenters.owningDatacenterOf(request.served.route, request)
-    return owner === undefined ? undefined : this.#forwardToDatacenter(datacenters, owner, request)
+    return owner === undefined
+      ? undefined
+      : this.#forwardToDatacenter(datacenters, owner, request, (error: unknown) =>
+          this.#refuseForOwner(request, owner, error)
+        )
   }
 
   /** The response does not depend on this server's state, so it waits for nothing here. */
   async #forwardToDatacenter(
     datacenters: DatacenterRouting,
     name: string,
-    request: PipelinedRequest
+    request: PipelinedRequest,
+    fail: (error: unknown) => void | Promise<void> = error => this.#fail(request, error)
   ): Promise<StageResult> {
     const { message, response } = request
     const { queue } = this.services.arrivals
@@ -209,9 +215,17 @@ export class RequestPipeline {
       request.releaseBody()
       this.#observe(request, status)
     } catch (error) {
-      this.#fail(request, error)
+      await fail(error)
     }
     return 'answered'
+  }
+
+  /** A caller without the permissions is denied also while the datacenter that would deny it cannot be reached. */
+  async #refuseForOwner(request: PipelinedRequest, owner: string, error: unknown): Promise<void> {
+    const isUnreachable = error instanceof Refusal && error.code === 'datacenter.unreachable'
+    const denial = isUnreachable ? await ownerDenial(request.served.route, request, owner) : undefined
+    if (denial) this.#refuse(request, denial)
+    else this.#fail(request, error)
   }
 
   readonly #execute = (request: PipelinedRequest): StageResult | Promise<StageResult> => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { shutOff, startDatacenters } from '../../../support/datacenters.js'
 import { temporaryFolder } from '../../../support/process.js'
-import { serverInProcess } from '../../../support/server.js'
+import { ROOT, serverInProcess } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
 
 const two = async (t: ExecutionContext, remote: object = { token: 'unknown' }) => {
   const all = await startDatacenters(t, { names: ['dc1', 'dc2'], remote: () => ({ ...remote }) })
@@ -162,6 +163,46 @@ test('what cannot reach the primary is not written', async t => {
   t.regex(refused.text, /^No path to datacenter: no server of "dc1" can be reached/)
   t.is((await secondary.send('PUT', '/v1/acl/token', { body: { Local: true } })).status, 200)
   t.is((await secondary.send('PUT', '/v1/acl/token', { body: { Local: 'yes' } })).status, 400)
+})
+
+test('a caller without the permissions is denied although the primary cannot be reached', async t => {
+  const { primary, secondary } = await two(t, { token: ROOT })
+  const tokenWith = async (rules: string, Datacenters: readonly string[] = []): Promise<string> => {
+    const Name = `p-${randomUUID()}`
+    await primary.send('PUT', '/v1/acl/policy', { body: { Name, Rules: rules, Datacenters } })
+    const made = await primary.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name }] } })
+    return String(read(made.text)['SecretID'])
+  }
+  const none = await tokenWith('')
+  const web = await tokenWith('service "web" { policy = "write" intentions = "read" }')
+  const there = await tokenWith('acl = "write"', ['dc1'])
+  const here = await tokenWith('acl = "write"', ['dc2'])
+  await until('the tokens are copied', async () => {
+    const { status } = await secondary.send('GET', '/v1/acl/token/self', { token: here })
+    return status === 200
+  })
+  await shutOff(primary, secondary)
+  const write = async (token: string | undefined, path: string, body: object, method = 'PUT') => {
+    const { status, text } = await secondary.send(method, path, { token, body })
+    t.regex(text, status === 403 ? /^Permission denied: .* lacks permission '/ : /^No path to datacenter/)
+    return status
+  }
+  const entry = (Name: string) => ({ Kind: 'service-defaults', Name })
+  for (const token of [none, here, undefined]) t.is(await write(token, '/v1/acl/policy', { Name: 'a' }), 403)
+  for (const token of [there, ROOT, 'unknown']) t.is(await write(token, '/v1/acl/policy', { Name: 'a' }), 500)
+  t.is(await write(none, '/v1/acl/role', { Name: 'a' }), 403)
+  t.is(await write(none, `/v1/acl/policy/${randomUUID()}`, {}, 'DELETE'), 403)
+  t.is(await write(none, '/v1/acl/token', {}), 403)
+  t.is(await write(there, '/v1/acl/token', {}), 500)
+  t.is(await write(web, '/v1/config', entry('web')), 500)
+  t.is(await write(web, '/v1/config', entry('db')), 403)
+  t.is(await write(web, '/v1/config/service-defaults/db', {}, 'DELETE'), 403)
+  const parties = 'source=api&destination=web'
+  t.is(await write(web, `/v1/connect/intentions/exact?${parties}`, { Action: 'allow' }), 403)
+  t.is(await write(ROOT, `/v1/connect/intentions/exact?${parties}`, { Action: 'allow' }), 500)
+  t.not((await secondary.send('GET', '/v1/acl/policy/name/a')).status, 200)
+  t.is((await secondary.send('GET', '/v1/config/service-defaults/web')).status, 404)
+  t.is((await secondary.send('GET', `/v1/connect/intentions/exact?${parties}`)).status, 404)
 })
 
 test('a token that only the primary knows may write there', async t => {
