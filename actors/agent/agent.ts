@@ -105,12 +105,8 @@ const register = (unit: CatalogChanges, { data, tenancy }: RegisterAgentServices
     ensureService(unit, tenancy, data.node, service, true)
     const named = new Set(checks.map(({ input }) => input.CheckID.toLowerCase()))
     if (data.replaceChecks)
-      for (const check of unit.catalog.checksOn(tenancy.partition, data.node)) {
-        const isOwn =
-          check.namespace === tenancy.namespace &&
-          check.check.ServiceID.toLowerCase() === service.ID.toLowerCase()
-        if (isOwn && !named.has(check.check.CheckID.toLowerCase())) removeCheck(unit, check)
-      }
+      for (const check of unit.catalog.checksOf(tenancy, data.node, service.ID))
+        if (!named.has(check.check.CheckID.toLowerCase())) removeCheck(unit, check)
     for (const { input, runner } of checks) ensureCheck(unit, tenancy, input, runner)
   }
 }

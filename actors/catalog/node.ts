@@ -121,13 +121,14 @@ export const removeNode = (unit: CatalogChanges, state: NodeState): void => {
 // The health of a node: status and maintenance, by its own checks.
 
 const healthOf = (catalog: CatalogReader, { partition, node }: NodeState) => {
-  const own = catalog.checksOn(partition, node.Node).filter(({ check }) => check.ServiceID === '')
-  const isDown = own.some(({ check }) => check.Status === CRITICAL)
-  const status: NodeStatus = own.length === 0 ? 'initializing' : isDown ? 'down' : 'ready'
-  return { status, eligible: !own.some(({ check }) => check.CheckID === NODE_MAINTENANCE) }
+  const { all, critical } = catalog.ownChecks(partition, node.Node)
+  const status: NodeStatus = all === 0 ? 'initializing' : critical > 0 ? 'down' : 'ready'
+  const stored = catalog.check({ partition, namespace: 'default' }, node.Node, NODE_MAINTENANCE)?.check
+  const isInMaintenance = stored?.ServiceID === '' && stored.CheckID === NODE_MAINTENANCE
+  return { status, eligible: !isInMaintenance }
 }
 
-/** Emits the changes of a node's health after a change of its own checks. Cost: the checks on the node. */
+/** Emits the changes of a node's health after a change of its own checks. */
 export const followHealth = (unit: CatalogChanges, partition: string, name: string): void => {
   const before = unit.catalog.node(partition, name)
   if (!before) return

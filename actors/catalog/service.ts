@@ -68,12 +68,10 @@ const inOrder = contentsOf(serviceDefinition)
 
 export const removeService = (unit: CatalogChanges, state: ServiceState): void => {
   const { catalog } = unit
-  const { partition, namespace, node, service } = state
+  const { partition, node, service } = state
   const host = catalog.node(partition, node)
   if (!host) return
-  const id = service.ID.toLowerCase()
-  for (const check of catalog.checksOn(partition, node))
-    if (check.namespace === namespace && check.check.ServiceID.toLowerCase() === id) removeCheck(unit, check)
+  for (const check of catalog.checksOf(state, node, service.ID)) removeCheck(unit, check)
   unit.emit(serviceEvent('ServiceDeregistration', state, host))
 }
 

@@ -26,7 +26,17 @@ import {
   type NamedBy,
   type NamespaceServices
 } from './services-by-namespace.js'
-import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogReader } from './reader.js'
+import {
+  catalogKeys,
+  checkKey,
+  checkRowKey,
+  countsAfter,
+  localKey,
+  NO_OWN_CHECKS,
+  type OwnCheckCounts,
+  serviceKey,
+  type CatalogReader
+} from './reader.js'
 import { checkFact, factsOf, nodeFact, serviceFact } from './facts.js'
 import { HostChanges } from './host-changes.js'
 import { Nodes, CheckRow, Host, ServiceRow } from './rows.js'
@@ -96,6 +106,15 @@ export class Catalog implements Projection, CatalogReader {
   checksOn(partition: string, node: string): readonly CheckState[] {
     const host = this.host(partition, node)
     return host ? byKey(host.checks).map(row => row.state) : []
+  }
+
+  checksOf({ partition, namespace }: Tenancy, node: string, service: string): readonly CheckState[] {
+    const row = this.host(partition, node)?.services.get(localKey(namespace, service))
+    return row ? row.checks.map(({ state }) => state) : []
+  }
+
+  ownChecks(partition: string, node: string): OwnCheckCounts {
+    return this.host(partition, node)?.ownCounts ?? NO_OWN_CHECKS
   }
 
   /** The services of a namespace; empty if it never had any. */
@@ -214,6 +233,7 @@ export class Catalog implements Projection, CatalogReader {
       host.checks.set(key, row)
       this.#checks.put(row, index)
     }
+    host.ownCounts = countsAfter(host.ownCounts, before?.state, isGone ? undefined : state)
     space.checksIndex = index
     for (const service of new Set([before?.state.check.ServiceID, state.check.ServiceID]))
       if (service !== undefined) this.#checkChanged(host, service, key, index)

@@ -5,10 +5,20 @@ import { isNodeEvent, nodeState, type NodeState } from '../../events/node.js'
 import { isServiceEvent, serviceState, type ServiceState } from '../../events/service.js'
 import { Overlay, Overlays } from '../overlay.js'
 import { byText } from '../row-table.js'
-import { checkKey, localKey, nodeKey, serviceKey, type CatalogReader } from './reader.js'
+import {
+  checkKey,
+  countsAfter,
+  localKey,
+  NO_OWN_CHECKS,
+  nodeKey,
+  type OwnCheckCounts,
+  serviceKey,
+  type CatalogReader
+} from './reader.js'
 
 const nodeKeyOf = ({ partition, node }: NodeState): string => nodeKey(partition, node.Node)
 const idOf = ({ node }: NodeState): string => node.ID.toLowerCase()
+const byCheckKey = (a: CheckState, b: CheckState): number => byText(checkKey(a), checkKey(b))
 const all = (): boolean => true
 
 export class CatalogOverlay implements CatalogReader {
@@ -17,6 +27,7 @@ export class CatalogOverlay implements CatalogReader {
   /** By node. */
   readonly #services = new Overlays<ServiceState>(serviceKey)
   readonly #checks = new Overlays<CheckState>(checkKey)
+  readonly #ownCounts = new Map<string, OwnCheckCounts>()
 
   constructor(private readonly below: CatalogReader) {}
 
@@ -46,8 +57,18 @@ export class CatalogOverlay implements CatalogReader {
 
   checksOn(partition: string, node: string): readonly CheckState[] {
     const checks = this.#checks.in(nodeKey(partition, node))
-    const byKey = (a: CheckState, b: CheckState): number => byText(checkKey(a), checkKey(b))
-    return checks.list(this.below.checksOn(partition, node), all, byKey)
+    return checks.list(this.below.checksOn(partition, node), all, byCheckKey)
+  }
+
+  checksOf(tenancy: Tenancy, node: string, service: string): readonly CheckState[] {
+    const checks = this.#checks.in(nodeKey(tenancy.partition, node))
+    const isOfService = ({ namespace, check }: CheckState): boolean =>
+      namespace === tenancy.namespace && check.ServiceID.toLowerCase() === service.toLowerCase()
+    return checks.list(this.below.checksOf(tenancy, node, service), isOfService, byCheckKey)
+  }
+
+  ownChecks(partition: string, node: string): OwnCheckCounts {
+    return this.#ownCounts.get(nodeKey(partition, node)) ?? this.below.ownChecks(partition, node)
   }
 
   /** Removes all services and checks on a node. Cost: their uncommitted changes. */
@@ -55,6 +76,7 @@ export class CatalogOverlay implements CatalogReader {
     const key = nodeKey(partition, node)
     this.#services.in(key).removeUnder('')
     this.#checks.in(key).removeUnder('')
+    this.#ownCounts.set(key, NO_OWN_CHECKS)
   }
 
   apply(event: Event): void {
@@ -74,9 +96,14 @@ export class CatalogOverlay implements CatalogReader {
       else services.put(state)
     } else if (isCheckEvent(event)) {
       const state = checkState(event)
-      const checks = this.#checks.in(nodeKey(state.partition, state.check.Node))
-      if (event.Type === 'CheckDeregistration') checks.remove(checkKey(state))
-      else checks.put(state)
+      const { partition, check } = state
+      const node = nodeKey(partition, check.Node)
+      const isGone = event.Type === 'CheckDeregistration'
+      const before = this.check(state, check.Node, check.CheckID)
+      const counts = this.ownChecks(partition, check.Node)
+      this.#ownCounts.set(node, countsAfter(counts, before, isGone ? undefined : state))
+      if (isGone) this.#checks.in(node).remove(checkKey(state))
+      else this.#checks.in(node).put(state)
     }
   }
 }

@@ -1,5 +1,5 @@
 // The catalog as decisions read it: the read model or an overlay on it.
-import type { CheckState } from '../../events/check.js'
+import { type CheckState, CRITICAL } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeState } from '../../events/node.js'
 import type { ServiceState } from '../../events/service.js'
@@ -16,6 +16,32 @@ export interface CatalogReader {
   servicesOn(partition: string, node: string): readonly ServiceState[]
   /** The checks on a node, of all namespaces, by namespace and ID. */
   checksOn(partition: string, node: string): readonly CheckState[]
+  /** The checks of an instance, by ID. Cost: those, and all uncommitted changes of checks on the node. */
+  checksOf(tenancy: Tenancy, node: string, service: string): readonly CheckState[]
+  /** The numbers of a node's own checks; zeros for an unknown node. */
+  ownChecks(partition: string, node: string): OwnCheckCounts
+}
+
+export interface OwnCheckCounts {
+  readonly all: number
+  readonly critical: number
+}
+
+export const NO_OWN_CHECKS: OwnCheckCounts = { all: 0, critical: 0 }
+
+/** Returns the numbers after a change of a check. @param before undefined for a new one @param after undefined for a deleted one */
+export const countsAfter = (
+  { all, critical }: OwnCheckCounts,
+  before: CheckState | undefined,
+  after: CheckState | undefined
+): OwnCheckCounts => {
+  const isOwn = (state: CheckState | undefined): boolean => state?.check.ServiceID === ''
+  const isCritical = (state: CheckState | undefined): boolean =>
+    isOwn(state) && state?.check.Status === CRITICAL
+  return {
+    all: all + Number(isOwn(after)) - Number(isOwn(before)),
+    critical: critical + Number(isCritical(after)) - Number(isCritical(before))
+  }
 }
 
 /** Names of partitions and namespaces contain no slash. */

@@ -5,7 +5,7 @@ import type { HostingNode, ServiceState } from '../../events/service.js'
 import { checkObject, nodeObject, serviceNodeObject, serviceObject } from './json.js'
 import { RadixTree } from '../radix-tree.js'
 import { Table } from '../table.js'
-import { nodeKey } from './reader.js'
+import { nodeKey, NO_OWN_CHECKS } from './reader.js'
 
 /** A node at its last change that reads show. It never changes. */
 export class NodeRow {
@@ -38,6 +38,7 @@ export class Host {
   readonly checks = new Map<string, CheckRow>()
   /** The checks of the node itself, by ID, in a list that never changes. */
   ownChecks: readonly CheckRow[] = []
+  ownCounts = NO_OWN_CHECKS
   row: NodeRow
 
   constructor(

@@ -152,6 +152,31 @@ test('the checks of a node itself decide its status; maintenance makes it inelig
   t.is(views.catalog.node('default', 'n')?.node.ModifyIndex, 1)
 })
 
+test('changes of checks and the removal of a service never list all checks of their node', t => {
+  const { views, when } = after(web, register(nodeInput('n'), { checks: [checkInput('n', 'a')] }))
+  let lists = 0
+  const { catalog } = views
+  const listed = catalog.checksOn.bind(catalog)
+  catalog.checksOn = (...place) => {
+    lists++
+    return listed(...place)
+  }
+  const checks = ['b', 'd'].map(id => checkInput('n', id, { Status: 'critical' }))
+  t.deepEqual(when(register(nodeInput('n'), { checks })), [
+    'CheckRegistration b',
+    'NodeEvent n',
+    'CheckRegistration d'
+  ])
+  t.deepEqual(when(deregister('n', { checkId: 'a' })), ['CheckDeregistration a', 'NodeEvent n'])
+  t.deepEqual(when(deregister('n', { serviceId: 'web' })), [
+    'CheckDeregistration c',
+    'ServiceDeregistration web'
+  ])
+  t.is(lists, 0)
+  when(deregister('n'))
+  t.is(lists, 1)
+})
+
 test('a registration that breaks a rule is refused as a whole and names the rule', t => {
   const { refusal } = after()
   t.regex(refusal(register(nodeInput(''))), /Must provide node/)

@@ -107,10 +107,34 @@ const seen = (catalog: CatalogReader): unknown => [
     catalog.node('default', name),
     catalog.servicesOn('default', name),
     catalog.checksOn('default', name),
+    catalog.ownChecks('default', name),
+    ['web', '1', 'other'].map(id => catalog.checksOf(DEFAULT_TENANCY, name, id)),
     ['web', '1'].map(id => catalog.service(DEFAULT_TENANCY, name, id)),
     ['own', 'of-web'].map(id => catalog.check(DEFAULT_TENANCY, name, id))
   ])
 ]
+
+test('the numbers and lists of checks are those of all checks on the node', t => {
+  fc.assert(
+    fc.property(fc.array(withIds, { maxLength: 15 }), history => {
+      const views = new Views(settingsOfTests)
+      performThose(views, history)
+      const { catalog } = views
+      for (const name of ['a', 'B', 'c']) {
+        const checks = catalog.checksOn('default', name)
+        const own = checks.filter(({ check }) => check.ServiceID === '')
+        const critical = own.filter(({ check }) => check.Status === 'critical')
+        t.deepEqual(catalog.ownChecks('default', name), { all: own.length, critical: critical.length })
+        for (const id of ['web', '1'])
+          t.deepEqual(
+            catalog.checksOf(DEFAULT_TENANCY, name, id.toUpperCase()),
+            checks.filter(({ check }) => check.ServiceID === id)
+          )
+      }
+    }),
+    { numRuns: 100 }
+  )
+})
 
 /** An overlay on a catalog, and views with the same history. */
 const withHistory = (history: Parameters<typeof performThose>[1]) => {
