@@ -1,11 +1,9 @@
 // An editor of a draft, which never overwrites concurrent changes: <DraftEditor draft={draft} stored={stored} save={async reason => …}>…</DraftEditor>
 import { applyPatch, createPatch } from 'diff'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { Draft } from '../session/use-response.js'
 import { Button } from './button.js'
-import { ReasonInput } from './field.js'
-import { ActionForm } from './submit-form.js'
+import { ActionForm, ReasonInput, SubmitButton } from './submit-form.js'
 import { TextDiff } from './text-diff.js'
 
 interface Text {
@@ -50,7 +48,7 @@ const Conflict = ({ draft, stored, texts, differences }: ConflictProps) => {
 
 interface Props extends ConflictProps {
   /** Discards the draft once it is stored. */
-  readonly save: (reason: string) => Promise<void>
+  readonly save: (reason: string) => Promise<unknown>
   /** The value can be stored as it is. */
   readonly isNew?: boolean
   /** Fields within the form, which must follow each keystroke. */
@@ -64,35 +62,20 @@ interface Props extends ConflictProps {
 export const DraftEditor = (props: Props) => {
   const { save, isNew = false, fields, actions, children, ...conflict } = props
   const { draft, stored } = conflict
-  const [reason, setReason] = useState('')
   const isChanged = JSON.stringify(draft.value) !== JSON.stringify(stored)
   const isOutdated = draft.isStale && isChanged
-  const submit = async (): Promise<void> => {
-    await save(reason)
-    setReason('')
-  }
   return (
     <>
       {children}
       {isOutdated && <Conflict {...conflict} />}
-      <ActionForm action={submit}>
-        {isRunning => (
-          <>
-            {fields}
-            <p class="choices">
-              {actions}
-              <ReasonInput value={reason} change={setReason} />
-              <button
-                type="submit"
-                class="primary"
-                disabled={isRunning || isOutdated || !(isNew || isChanged)}
-              >
-                Save
-              </button>
-              {draft.isEdited && !isOutdated && <Button label="Discard" act={draft.discard} />}
-            </p>
-          </>
-        )}
+      <ActionForm action={save}>
+        {fields}
+        <p class="choices">
+          {actions}
+          <ReasonInput />
+          <SubmitButton label="Save" class="primary" disabled={isOutdated || !(isNew || isChanged)} />
+          {draft.isEdited && !isOutdated && <Button label="Discard" act={draft.discard} />}
+        </p>
       </ActionForm>
     </>
   )

@@ -19,7 +19,6 @@ export {
   FileField,
   FurtherFields,
   furtherTexts,
-  ReasonInput,
   Select
 } from './field.js'
 export { Breadcrumbs, Heading, linksTo } from './heading.js'
@@ -32,7 +31,7 @@ export { CreateLink, FilterField, SearchHeader, SearchInput } from './search-hea
 export { Section } from './section.js'
 export { announce, StatusAnnouncer } from './status-announcer.js'
 export { StreamNotice } from './stream-notice.js'
-export { ActionForm, SubmitForm } from './submit-form.js'
+export { ActionForm, ReasonInput, SubmitButton, SubmitForm } from './submit-form.js'
 export { Table } from './table.js'
 export { Tabs } from './tabs.js'
 export { TextDiff } from './text-diff.js'

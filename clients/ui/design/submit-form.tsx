@@ -1,8 +1,8 @@
 // A form that shows the server's message at the field that it names, or below the form:
 // <SubmitForm failure={failure} submit={…}><Field name="Name" … /></SubmitForm>
-import { createContext, type ComponentChildren } from 'preact'
+import { createContext, type ButtonHTMLAttributes, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
-import { useAction } from '../session/use-response.js'
+import { useAction, useTurn } from '../session/use-response.js'
 import { Refusal } from './notice.js'
 
 interface Fault {
@@ -10,11 +10,18 @@ interface Fault {
   readonly text: string
 }
 
-const FaultContext = createContext<Fault | undefined>(undefined)
+interface FormState {
+  readonly fault?: Fault | undefined
+  readonly isRunning?: boolean | undefined
+  /** Number of completed runs. */
+  readonly runs?: number | undefined
+}
+
+const FormContext = createContext<FormState>({})
 
 /** Returns the server's message about a field of the form. @param name the `name` of the field */
 export const useFault = (name: string | undefined): string | undefined => {
-  const fault = useContext(FaultContext)
+  const { fault } = useContext(FormContext)
   return name !== undefined && fault?.field === name ? fault.text : undefined
 }
 
@@ -37,7 +44,7 @@ const fieldNamedIn = (message: string, fields: readonly string[]): string | unde
   return fields[places.indexOf(Math.min(...places.filter(place => place >= 0)))]
 }
 
-interface Props {
+interface Props extends Omit<FormState, 'fault'> {
   readonly failure: string | undefined
   /** @param data the named inputs of the form */
   readonly submit: (data: FormData) => void
@@ -46,7 +53,8 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-export const SubmitForm = ({ failure, submit, class: className, label, children }: Props) => {
+export const SubmitForm = (props: Props) => {
+  const { failure, submit, class: className, label, isRunning, runs, children } = props
   const form = useRef<HTMLFormElement>(null)
   const named = form.current?.querySelectorAll<HTMLElement>('[data-field]') ?? []
   const fields = [...named].map(({ dataset }) => dataset['field'] ?? '')
@@ -65,28 +73,53 @@ export const SubmitForm = ({ failure, submit, class: className, label, children 
           submit(new FormData(event.currentTarget))
         }}
       >
-        <FaultContext.Provider
-          value={failure === undefined || field === undefined ? undefined : { field, text: failure }}
+        <FormContext.Provider
+          value={{ fault: failure && field ? { field, text: failure } : undefined, isRunning, runs }}
         >
           {children}
-        </FaultContext.Provider>
+        </FormContext.Provider>
       </form>
       <Refusal text={field === undefined ? failure : undefined} />
     </>
   )
 }
 
-interface ActionProps extends Pick<Props, 'class' | 'label'> {
-  readonly action: (data: FormData) => Promise<void>
-  readonly children: ComponentChildren | ((isRunning: boolean) => ComponentChildren)
+interface ActionProps extends Pick<Props, 'class' | 'label' | 'children'> {
+  /** @param reason the text of the ReasonInput in the form; `reasonHeaders` converts it to headers */
+  readonly action: (reason: string, data: FormData) => Promise<unknown>
 }
 
-/** Runs an action on submit: <ActionForm class="choices" action={async () => …}>{isRunning => …}</ActionForm> */
-export const ActionForm = ({ action, children, ...form }: ActionProps) => {
+/** Runs an action on submit: <ActionForm class="choices" action={async () => …}>… <SubmitButton label="Save" /></ActionForm> */
+export const ActionForm = ({ action, ...form }: ActionProps) => {
   const { failure, isRunning, run } = useAction()
+  const [runs, complete] = useTurn()
+  const submit = (data: FormData): void =>
+    run(async () => {
+      await action(String(data.get('reason') ?? ''), data)
+      complete()
+    })
+  return <SubmitForm {...form} failure={failure} isRunning={isRunning} runs={runs} submit={submit} />
+}
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes, 'type' | 'label' | 'disabled'> {
+  readonly label: string
+  /** The label during the action. */
+  readonly running?: string
+  readonly disabled?: boolean
+}
+
+/** Submits its form, which runs one action at a time. */
+export const SubmitButton = ({ label, running = label, disabled = false, ...attributes }: ButtonProps) => {
+  const { isRunning = false } = useContext(FormContext)
   return (
-    <SubmitForm {...form} failure={failure} submit={data => run(() => action(data))}>
-      {typeof children === 'function' ? children(isRunning) : children}
-    </SubmitForm>
+    <button type="submit" {...attributes} disabled={disabled || isRunning}>
+      {isRunning ? running : label}
+    </button>
   )
+}
+
+/** The reason of an action, which is empty again after the action. */
+export const ReasonInput = () => {
+  const { runs } = useContext(FormContext)
+  return <input key={runs} name="reason" aria-label="Reason" placeholder="Reason (optional)" />
 }

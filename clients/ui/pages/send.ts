@@ -1,6 +1,7 @@
 import type { Answer } from '../../typescript/answer.js'
 import { type Sending, reasonValue } from '../../typescript/connection.js'
 import { client } from '../session/session.js'
+import { useAction } from '../session/use-response.js'
 import type { TenancyQuery } from '../session/tenancy.js'
 
 export const reasonHeaders = (text: string): Readonly<Record<string, string>> => {
@@ -20,6 +21,16 @@ export const send = (
 ): Promise<Answer> =>
   client.value.connection.request(method, path, { ...options, headers: reasonHeaders(reason) })
 
+/** As `send`. Returns the JSON of the response. */
+export const sendJson = async <T>(...request: Parameters<typeof send>): Promise<T> =>
+  (await send(...request)).json<T>()
+
+/** The response to a POST that changes nothing, once `ask` is called. Another value of the inputs ends its validity. */
+export const useQuestion = <T>(path: string, inputs: readonly unknown[], write: () => Write) => {
+  const { run, ...state } = useAction<T>(inputs)
+  return { ...state, ask: () => run(async signal => sendJson<T>('POST', path, { ...write(), signal })) }
+}
+
 /** Sends a check-and-set write. @param failure the message if the resource has another index @throws RequestRefused, Error */
 export const sendIfUnchanged = async (
   method: 'PUT' | 'DELETE',
@@ -27,7 +38,7 @@ export const sendIfUnchanged = async (
   write: Write,
   failure: string
 ): Promise<void> => {
-  if (!(await (await send(method, path, write)).json<boolean>())) throw new Error(failure)
+  if (!(await sendJson<boolean>(method, path, write))) throw new Error(failure)
 }
 
 export interface Target {

@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks'
 import { signIn } from '../session/session.js'
 import { redirectToProvider, signInWithJwt, type Method } from '../session/provider-sign-in.js'
 import { useResponse, useRoute } from '../session/use-response.js'
-import { ActionForm, CheckField, Field, Heading, Section } from '../design/index.js'
+import { ActionForm, CheckField, Field, Heading, Section, SubmitButton } from '../design/index.js'
 import { lazy } from 'preact-iso'
 import type { CreatedToken } from './access/forms/form.js'
-import { send } from './send.js'
+import { sendJson } from './send.js'
 
 const NewSecret = lazy(async () => (await import('./access/forms/token-form.js')).NewSecret)
 
@@ -33,43 +33,40 @@ const LoginForm = () => {
   return (
     <Section title="With single sign-on">
       <ActionForm action={logIn} class="fields">
-        {isRunning => (
-          <>
-            <Field
-              label="Auth method"
-              required
-              options={methods.map(
-                ({ Name, DisplayName, Type }) => [Name, `${DisplayName || Name} (${Type})`] as const
-              )}
-              value={name}
-              change={setName}
-              onFocus={() => setIsListed(true)}
-            />
-            {unseen !== undefined && <p class="index">The list is hidden: {unseen}</p>}
-            <details>
-              <summary>Namespace of the auth method</summary>
-              <Field
-                label="Namespace"
-                placeholder="default"
-                value={namespace}
-                change={text => setNamespace(text.trim())}
-              />
-            </details>
-            <Field
-              label="JWT (not for OIDC methods)"
-              rows={3}
-              disabled={type === 'oidc'}
-              value={jwt}
-              change={setJwt}
-            />
-            <CheckField label="Stay signed in until this tab closes" value={isKept} change={setIsKept} />
-            <p>
-              <button type="submit" class="primary" disabled={isRunning}>
-                {jwt.trim() === '' ? 'Sign in with OIDC' : 'Sign in with JWT'}
-              </button>
-            </p>
-          </>
-        )}
+        <Field
+          label="Auth method"
+          required
+          options={methods.map(
+            ({ Name, DisplayName, Type }) => [Name, `${DisplayName || Name} (${Type})`] as const
+          )}
+          value={name}
+          change={setName}
+          onFocus={() => setIsListed(true)}
+        />
+        {unseen !== undefined && <p class="index">The list is hidden: {unseen}</p>}
+        <details>
+          <summary>Namespace of the auth method</summary>
+          <Field
+            label="Namespace"
+            placeholder="default"
+            value={namespace}
+            change={text => setNamespace(text.trim())}
+          />
+        </details>
+        <Field
+          label="JWT (not for OIDC methods)"
+          rows={3}
+          disabled={type === 'oidc'}
+          value={jwt}
+          change={setJwt}
+        />
+        <CheckField label="Stay signed in until this tab closes" value={isKept} change={setIsKept} />
+        <p>
+          <SubmitButton
+            label={jwt.trim() === '' ? 'Sign in with OIDC' : 'Sign in with JWT'}
+            class="primary"
+          />
+        </p>
       </ActionForm>
     </Section>
   )
@@ -80,7 +77,7 @@ const NewServer = () => {
   const { value: state } = useResponse<Schemas['Bootstrap']>('/v1/internal/acl/bootstrap')
   const [token, setToken] = useState<CreatedToken>()
   const bootstrap = async (): Promise<void> => {
-    const created = await (await send('PUT', '/v1/acl/bootstrap')).json<CreatedToken>()
+    const created = await sendJson<CreatedToken>('PUT', '/v1/acl/bootstrap')
     setToken(created)
     await signIn(created.SecretID, false)
   }
@@ -95,11 +92,7 @@ const NewServer = () => {
         <NewSecret token={token} />
       ) : (
         <ActionForm action={bootstrap}>
-          {isRunning => (
-            <button type="submit" disabled={isRunning}>
-              Create management token
-            </button>
-          )}
+          <SubmitButton label="Create management token" />
         </ActionForm>
       )}
     </Section>
@@ -108,7 +101,7 @@ const NewServer = () => {
 
 export const SignInPage = () => {
   const route = useRoute()
-  const submit = async (data: FormData): Promise<void> => {
+  const submit = async (_reason: string, data: FormData): Promise<void> => {
     const secret = data.get('token')
     if (typeof secret !== 'string') return
     await signIn(secret.trim(), data.has('keep'))
@@ -129,9 +122,7 @@ export const SignInPage = () => {
               <input name="keep" type="checkbox" /> Stay signed in until this tab closes
             </label>
             <p>
-              <button type="submit" class="primary">
-                Sign in
-              </button>
+              <SubmitButton label="Sign in" class="primary" />
             </p>
           </ActionForm>
         </Section>

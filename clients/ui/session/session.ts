@@ -1,6 +1,7 @@
 // The secret of the signed-in token, in memory or in the session storage of the tab.
 import { computed, signal } from '@preact/signals'
 import { AnnalsClient } from '../../typescript/annals-client.js'
+import type { Sending } from '../../typescript/connection.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import { parseExact } from './exact-json.js'
 import { fetchReadOnly } from '../time-travel/read-only.js'
@@ -20,6 +21,12 @@ export const client = computed(
       token: secret.value
     })
 )
+
+/** @throws RequestRefused, Unreachable */
+export const readJson = async <T>(
+  path: string,
+  options: Pick<Sending, 'query' | 'signal'> = {}
+): Promise<T> => (await client.value.connection.request('GET', path, options)).json<T>()
 
 export const isSignedIn = computed(() => secret.value !== undefined)
 

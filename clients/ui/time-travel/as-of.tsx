@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { History } from 'lucide'
-import { Button, Dialog, Heading, Refusal, SubmitForm } from '../design/index.js'
+import { Button, Dialog, Heading, Refusal, SubmitForm, SubmitButton } from '../design/index.js'
 import { useAction, useResponse } from '../session/use-response.js'
 import { addressAsOf, indexIn, asOfIndex, type PointInTime, pointInTimeIn } from './as-of-state.js'
 import { sectionPages } from '../sections.js'
@@ -52,7 +52,7 @@ const When = ({ time, go }: WhenProps) => {
           if (currentTarget.value !== '') go(new Date(currentTarget.value).toISOString())
         }}
       />
-      <button type="submit">Go</button>
+      <SubmitButton label="Go" />
     </SubmitForm>
   )
 }

@@ -1,10 +1,9 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { CodeEditor, Section, SubmitForm, Table, Payload } from '../../design/index.js'
-import { useAction } from '../../session/use-response.js'
+import { CodeEditor, Section, SubmitForm, Table, Payload, SubmitButton } from '../../design/index.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { versionViewFor } from '../../resources/kind.js'
-import { send } from '../send.js'
+import { useQuestion } from '../send.js'
 
 type TestResult = Schemas['BindingRulesTest']
 
@@ -41,19 +40,16 @@ interface Props {
 
 export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
   const [claims, setClaims] = useState('{\n  "sub": "somebody"\n}')
-  const { result, failure, run } = useAction<TestResult>([claims])
-  const test = (): void =>
-    run(async signal => {
-      const Claims: unknown = JSON.parse(claims)
-      const body = { AuthMethod: method, Claims, Namespace: ns, Partition: partition }
-      return (await send('POST', '/v1/acl/binding-rules/test', { body, signal })).json()
-    })
+  const write = () => ({
+    body: { AuthMethod: method, Claims: JSON.parse(claims), Namespace: ns, Partition: partition }
+  })
+  const { result, failure, ask } = useQuestion<TestResult>('/v1/acl/binding-rules/test', [claims], write)
   return (
     <Section title="Test claims" label="Test of binding rules">
-      <SubmitForm failure={failure} submit={test}>
+      <SubmitForm failure={failure} submit={ask}>
         <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
         <p>
-          <button type="submit">Test claims</button>
+          <SubmitButton label="Test claims" />
         </p>
       </SubmitForm>
       {result && <TestResultView result={result} />}

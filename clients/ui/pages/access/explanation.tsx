@@ -1,10 +1,9 @@
 // The explanation of a decision about a permission, and the smallest policy that would allow a denied request.
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Facts, Field, Heading, Payload, SubmitForm } from '../../design/index.js'
+import { Facts, Field, Heading, Payload, SubmitForm, SubmitButton } from '../../design/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { useAction } from '../../session/use-response.js'
-import { send } from '../send.js'
+import { useQuestion } from '../send.js'
 
 type Link = Omit<Source, 'Links'>
 
@@ -83,17 +82,15 @@ export const Explanation = ({ explained }: { readonly explained: Explained }) =>
   )
 }
 
+export const EXPLAIN = '/v1/acl/explain'
+
 export const ExplainPage = () => {
   const { denial: linked = '' } = useLocation().query
   const [denial, setDenial] = useState(linked)
-  const { result: explained, failure, run } = useAction<Explained>([denial])
-  const explain = (): void =>
-    run(async signal => {
-      const body = { Denial: denial.trim() }
-      return (await send('POST', '/v1/acl/explain', { body, signal })).json()
-    })
+  const body = { Denial: denial.trim() }
+  const { result: explained, failure, ask } = useQuestion<Explained>(EXPLAIN, [denial], () => ({ body }))
   useEffect(() => {
-    if (linked !== '') explain()
+    if (linked !== '') ask()
   }, [])
   return (
     <main class="resource">
@@ -102,7 +99,7 @@ export const ExplainPage = () => {
         Paste the error of a denied request to see the rule that decides, and the smallest policy that allows
         it.
       </p>
-      <SubmitForm failure={failure} submit={explain} class="fields wide-form">
+      <SubmitForm failure={failure} submit={ask} class="fields wide-form">
         <Field
           label="Error text (403)"
           name="Denial"
@@ -113,7 +110,7 @@ export const ExplainPage = () => {
           change={setDenial}
         />
         <p>
-          <button type="submit">Explain</button>
+          <SubmitButton label="Explain" />
         </p>
       </SubmitForm>
       {explained && <Explanation explained={explained} />}

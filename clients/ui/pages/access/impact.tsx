@@ -2,8 +2,7 @@
 import { recordedText } from '../../../recorded-text.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Refusal, RelativeTime, Table, Who } from '../../design/index.js'
-import { useAction } from '../../session/use-response.js'
-import { pathOf, send, type Target } from '../send.js'
+import { pathOf, type Target, useQuestion } from '../send.js'
 
 type Impact = Schemas['Impact']
 type Effect = Impact['Effects'][number]
@@ -96,15 +95,11 @@ interface Props {
 }
 
 export const ImpactPreview = ({ target, body, version }: Props) => {
-  const { result, failure, run } = useAction<Impact>([version])
-  const show = (): void =>
-    run(async signal => {
-      const sent = { query: target.place, body: body(), signal }
-      return (await send('POST', `${pathOf(target)}/impact`, sent)).json()
-    })
+  const write = () => ({ query: target.place, body: body() })
+  const { result, failure, ask } = useQuestion<Impact>(`${pathOf(target)}/impact`, [version], write)
   return (
     <>
-      <Button label="Show impact" act={show} />
+      <Button label="Show impact" act={ask} />
       <Refusal text={failure} />
       {result && <ImpactView impact={result} />}
     </>

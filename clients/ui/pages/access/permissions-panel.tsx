@@ -1,11 +1,11 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { SearchInput, Section, Select, SubmitForm, Table } from '../../design/index.js'
-import { useAction, useResponse } from '../../session/use-response.js'
+import { SearchInput, Section, Select, SubmitForm, Table, SubmitButton } from '../../design/index.js'
+import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
-import { send } from '../send.js'
-import { Explanation, sourceText, type Explained } from './explanation.js'
+import { Explanation, sourceText, type Explained, EXPLAIN } from './explanation.js'
 import { resourcePage } from '../../resources/kind.js'
+import { useQuestion } from '../send.js'
 
 type Rule = Schemas['EffectiveRule']
 
@@ -20,13 +20,11 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
   const [Resource, setResource] = useState('key')
   const [Segment, setSegment] = useState('')
   const body = { AccessorID: accessor, Access, Resource, Segment }
-  const { result, failure, run } = useAction<Explained>(Object.values(body))
-  const test = (): void =>
-    run(async signal => (await send('POST', '/v1/acl/explain', { body, signal })).json())
+  const { result, failure, ask } = useQuestion<Explained>(EXPLAIN, Object.values(body), () => ({ body }))
   return (
     <>
       <h3>Test a permission</h3>
-      <SubmitForm failure={failure} submit={test} class="choices">
+      <SubmitForm failure={failure} submit={ask} class="choices">
         <Select isLabelHidden label="Access" options={ACCESS} value={Access} change={setAccess} />
         <Select isLabelHidden label="Resource" options={RESOURCES} value={Resource} change={setResource} />
         <input
@@ -34,7 +32,7 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
           placeholder="Name"
           onInput={({ currentTarget }) => setSegment(currentTarget.value)}
         />
-        <button type="submit">Test permission</button>
+        <SubmitButton label="Test permission" />
       </SubmitForm>
       {result && <Explanation explained={result} />}
     </>

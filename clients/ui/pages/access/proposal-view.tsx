@@ -44,6 +44,7 @@ const Actions = ({ newest, ...key }: PanelProps) => {
   const { place: query } = key
   const mayWrite = usePermission('write', 'acl', query) !== false
   const path = `${policyPath(key)}/proposal`
+  const open = (): void => route(pageOf('policies', key))
   return (
     <>
       <ConfirmButton
@@ -51,10 +52,8 @@ const Actions = ({ newest, ...key }: PanelProps) => {
         label="Promote"
         title="Replace the policy by this proposal?"
         disabled={!mayWrite}
-        action={async reason => {
-          await send('PUT', `${path}/promote`, { query: { ...query, cas: newest.Index }, reason })
-          route(pageOf('policies', key))
-        }}
+        action={reason => send('PUT', `${path}/promote`, { query: { ...query, cas: newest.Index }, reason })}
+        done={open}
       >
         The rules of the proposal apply to all tokens of the policy at once.
       </ConfirmButton>
@@ -62,10 +61,8 @@ const Actions = ({ newest, ...key }: PanelProps) => {
         label="Withdraw"
         title="Withdraw this proposal?"
         disabled={!mayWrite}
-        action={async reason => {
-          await send('DELETE', path, { query, reason })
-          route(pageOf('policies', key))
-        }}
+        action={reason => send('DELETE', path, { query, reason })}
+        done={open}
       />
     </>
   )
@@ -122,8 +119,10 @@ export const ProposeButton = ({ id, place, body, isFaulty, done }: ProposeProps)
       label="Propose"
       title="Propose these edits?"
       disabled={isFaulty}
-      action={async reason => {
-        await send('PUT', `${policyPath({ id, place })}/proposal`, { query: place, body: body(), reason })
+      action={reason =>
+        send('PUT', `${policyPath({ id, place })}/proposal`, { query: place, body: body(), reason })
+      }
+      done={() => {
         done()
         route(pageOf('policy-proposals', { id, place }))
       }}

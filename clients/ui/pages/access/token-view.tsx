@@ -19,7 +19,7 @@ import { textOf } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
 import { formView } from '../resource/form-view.js'
 import type { PanelProps } from '../resource/resource-view.js'
-import { pathOf, send, type Target } from '../send.js'
+import { pathOf, type Target, sendJson } from '../send.js'
 import { type Token, type CreatedToken, DeleteButton } from './forms/form.js'
 import { NewSecret, TokenForm } from './forms/token-form.js'
 import { PermissionsPanel } from './permissions-panel.js'
@@ -56,7 +56,7 @@ const NewToken = ({ target, name, verb, isReplaced = false, write, children }: R
   const close = (): void => setCreated(undefined)
   const create = async (reason: string): Promise<void> => {
     const sending = { ...write, query: { ...target.place, ...write.query }, reason }
-    setCreated(await (await send('PUT', `${pathOf(target)}/${verb}`, sending)).json<CreatedToken>())
+    setCreated(await sendJson<CreatedToken>('PUT', `${pathOf(target)}/${verb}`, sending))
   }
   return (
     <>

@@ -28,12 +28,10 @@ const Drain = ({ node, address, partition }: DrainProps) => {
     filter: `CheckID == ${JSON.stringify(CHECK_ID)}`
   })
   const isDrained = (value?.length ?? 0) > 0
-  const change = async (reason: string): Promise<void> => {
+  const change = (reason: string): Promise<unknown> => {
     const named = { Node: node, Partition: partition }
-    if (isDrained) {
-      await send('PUT', '/v1/catalog/deregister', { body: { ...named, CheckID: CHECK_ID }, reason })
-      return
-    }
+    if (isDrained)
+      return send('PUT', '/v1/catalog/deregister', { body: { ...named, CheckID: CHECK_ID }, reason })
     const Check = {
       CheckID: CHECK_ID,
       Name: 'Node Maintenance Mode',
@@ -41,10 +39,8 @@ const Drain = ({ node, address, partition }: DrainProps) => {
       Type: 'maintenance',
       Notes: reason
     }
-    await send('PUT', '/v1/catalog/register', {
-      body: { ...named, Address: address, SkipNodeUpdate: true, Check },
-      reason
-    })
+    const body = { ...named, Address: address, SkipNodeUpdate: true, Check }
+    return send('PUT', '/v1/catalog/register', { body, reason })
   }
   return (
     <ConfirmButton
@@ -71,9 +67,7 @@ const Deregister = ({ what, named, children }: Props) => (
   <ConfirmButton
     label="Deregister"
     title={`Deregister ${what}?`}
-    action={async reason => {
-      await send('PUT', '/v1/catalog/deregister', { body: named, reason })
-    }}
+    action={reason => send('PUT', '/v1/catalog/deregister', { body: named, reason })}
   >
     {children}
   </ConfirmButton>

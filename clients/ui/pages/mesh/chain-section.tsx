@@ -9,8 +9,8 @@ import {
   useBlockingQuery,
   type ResponseState
 } from '../../session/use-response.js'
-import { send } from '../send.js'
 import { type Chain, ChainPicture } from './chain-picture.js'
+import { sendJson } from '../send.js'
 
 type Compiled = Schemas['ChainAnswer']
 
@@ -44,12 +44,12 @@ export const ChainSection = ({ service, query }: { readonly service: string; rea
   const isOverridden = Object.values(overrides).some(value => value !== '')
   const compile = async (signal: AbortSignal): Promise<void> => {
     if (!isOverridden) return
-    const answer = await send('POST', path, {
+    const { Chain } = await sendJson<Compiled>('POST', path, {
       query: { ...query, 'compile-dc': overrides.datacenter || undefined },
       body: bodyOf(overrides),
       signal
     })
-    setCompiled({ value: (await answer.json<Compiled>()).Chain })
+    setCompiled({ value: Chain })
   }
   // A change of the chain compiles it again with the same overrides.
   useTask(compile, error => setCompiled({ failure: messageOf(error) }), inputs)

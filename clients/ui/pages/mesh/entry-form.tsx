@@ -4,7 +4,7 @@ import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
 import { announce, Button, CodeEditor, DraftEditor, Notice, Refusal } from '../../design/index.js'
 import { useAction, useDraft } from '../../session/use-response.js'
-import { send, type Write } from '../send.js'
+import { type Write, sendJson } from '../send.js'
 import { ChainPicture } from './chain-picture.js'
 
 type DryRunResult = Schemas['ConfigEntryTrial']
@@ -58,12 +58,11 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
     if (changed !== text) draft.change({ text: changed })
   }
   // The text is sent unchanged, because the server validates it.
-  const put = (more: Query, options: Pick<Write, 'reason' | 'signal'>) =>
-    send('PUT', '/v1/config', { query: { ...query, ...more }, body: text, ...options })
-  const tryIt = (): void => run(async signal => (await put({ 'dry-run': true }, { signal })).json())
+  const put = <T,>(more: Query, options: Pick<Write, 'reason' | 'signal'>) =>
+    sendJson<T>('PUT', '/v1/config', { query: { ...query, ...more }, body: text, ...options })
+  const tryIt = (): void => run(signal => put({ 'dry-run': true }, { signal }))
   const save = async (reason: string): Promise<void> => {
-    const isStored = await (await put({ cas: draft.base }, { reason })).json<boolean>()
-    if (!isStored)
+    if (!(await put<boolean>({ cas: draft.base }, { reason })))
       throw new Error(
         isNew
           ? 'There is an entry of this kind and name already: nothing was stored.'

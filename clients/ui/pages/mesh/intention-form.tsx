@@ -8,9 +8,9 @@ import {
   Field,
   fieldOf,
   ReasonInput,
-  Select
+  Select,
+  SubmitButton
 } from '../../design/index.js'
-import { client } from '../../session/session.js'
 import { send } from '../send.js'
 import {
   shortNameOf,
@@ -21,8 +21,10 @@ import {
   type Pair
 } from './intention.js'
 import { resourcePage } from '../../resources/kind.js'
+import { readJson } from '../../session/session.js'
 
 const EXACT = '/v1/connect/intentions/exact'
+const MATCH = '/v1/connect/intentions/match'
 
 interface Props {
   /** Undefined for a new one. */
@@ -66,8 +68,8 @@ const StoredIntention = ({ intention, title, page, remove }: StoredProps) => (
 /** @throws Error if there is an intention of this pair, which the API would replace */
 const requireFree = async (source: string, destination: string, place: Query): Promise<void> => {
   const query = { ...place, by: 'destination', name: destination }
-  const answer = await client.value.connection.request('GET', '/v1/connect/intentions/match', { query })
-  const found = Object.values(await answer.json<Readonly<Record<string, readonly Intention[]>>>()).flat()
+  const matching = await readJson<Readonly<Record<string, readonly Intention[]>>>(MATCH, { query })
+  const found = Object.values(matching).flat()
   const [from, to] = [source, destination].map(shortNameOf)
   if (found.some(each => shortNameOf(sourceOf(each)) === from && shortNameOf(destinationOf(each)) === to))
     throw new Error(`There is an intention from ${from} to ${to}. Open it to change it.`)
@@ -75,14 +77,14 @@ const requireFree = async (source: string, destination: string, place: Query): P
 
 export const IntentionForm = ({ intention, pair, query, close }: Props) => {
   const { Action = 'allow', Description = '' } = intention ?? {}
-  const draft = useDraft({ ...pair, action: Action || 'allow', description: Description, reason: '' }, 0)
-  const { action, description, reason } = draft.value
+  const draft = useDraft({ ...pair, action: Action || 'allow', description: Description }, 0)
+  const { action, description } = draft.value
   const [source, destination] = [draft.value.source.trim(), draft.value.destination.trim()]
   const partition = typeof query['partition'] === 'string' ? query['partition'] : 'default'
   const isByRequest = (intention?.Permissions?.length ?? 0) > 0
   const exact = { ...query, source, destination }
   const readOnly = intention !== undefined
-  const save = async (): Promise<void> => {
+  const save = async (reason: string): Promise<void> => {
     if (!intention) await requireFree(source, destination, query)
     const body = { Action: action, Description: description || undefined }
     await send('PUT', EXACT, { query: exact, body, reason })
@@ -100,30 +102,24 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
         <ByRequest intention={intention} page={entryPage(intention, partition)} />
       ) : (
         <ActionForm action={save} class="choices">
-          {isRunning => (
-            <>
-              <Field
-                label="Source"
-                required
-                readOnly={readOnly}
-                {...fieldOf(draft, 'source')}
-                name="source|Sources"
-              />
-              <Field
-                label="Destination"
-                required
-                readOnly={readOnly}
-                {...fieldOf(draft, 'destination')}
-                name="destination|Namespace"
-              />
-              <Select label="Action" options={['allow', 'deny']} {...fieldOf(draft, 'action')} />
-              <Field label="Description" {...fieldOf(draft, 'description')} />
-              <ReasonInput {...fieldOf(draft, 'reason')} />
-              <button type="submit" disabled={isRunning}>
-                Save
-              </button>
-            </>
-          )}
+          <Field
+            label="Source"
+            required
+            readOnly={readOnly}
+            {...fieldOf(draft, 'source')}
+            name="source|Sources"
+          />
+          <Field
+            label="Destination"
+            required
+            readOnly={readOnly}
+            {...fieldOf(draft, 'destination')}
+            name="destination|Namespace"
+          />
+          <Select label="Action" options={['allow', 'deny']} {...fieldOf(draft, 'action')} />
+          <Field label="Description" {...fieldOf(draft, 'description')} />
+          <ReasonInput />
+          <SubmitButton label="Save" />
         </ActionForm>
       )}
       {intention && (

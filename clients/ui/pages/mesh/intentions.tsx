@@ -13,7 +13,8 @@ import {
   SearchHeader,
   StreamNotice,
   SubmitForm,
-  Table
+  Table,
+  SubmitButton
 } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useBlockingQuery, useResponse } from '../../session/use-response.js'
@@ -92,7 +93,7 @@ const IntentionCheck = ({ query, turn }: { readonly query: Query; readonly turn:
       <SubmitForm class="choices" failure={undefined} submit={submit}>
         <Field label="From" required placeholder="api" value={source} change={setSource} />
         <Field label="To" required placeholder="web" value={destination} change={setDestination} />
-        <button type="submit">Check connection</button>
+        <SubmitButton label="Check connection" />
       </SubmitForm>
       {asked && <Answer {...asked} query={query} turn={turn} />}
     </details>

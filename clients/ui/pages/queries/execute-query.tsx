@@ -1,12 +1,20 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import type { Sending } from '../../../typescript/connection.js'
-import { Button, CheckField, Field, SubmitForm, TextDiff, Table, Payload } from '../../design/index.js'
-import { client } from '../../session/session.js'
+import {
+  Button,
+  CheckField,
+  Field,
+  SubmitForm,
+  TextDiff,
+  Table,
+  Payload,
+  SubmitButton
+} from '../../design/index.js'
 import { useAction, useResponse } from '../../session/use-response.js'
 import { textOf, type Fields, resourcePage, versionViewFor } from '../../resources/kind.js'
 import { STATUSES } from '../catalog/summary.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
+import { readJson } from '../../session/session.js'
 
 type ExecutionResult = Schemas['QueryResult']
 
@@ -99,15 +107,13 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
   const inputs = [name, near, limit, dc, viaConnect]
   const { result: outcome, failure, run } = useAction<Outcome>(inputs)
   const filled = (text: string): string | undefined => text.trim() || undefined
-  const read = async <T,>(action: string, options: Pick<Sending, 'query' | 'signal'>): Promise<T> =>
-    (await client.value.connection.request('GET', queryPath(name, action), options)).json<T>()
   const execute = (): void => {
     const query = { near: filled(near), limit: filled(limit), dc: filled(dc), connect: viaConnect }
-    run(async signal => ({ executed: await read<ExecutionResult>('/execute', { query, signal }) }))
+    run(async signal => ({ executed: await readJson(queryPath(name, '/execute'), { query, signal }) }))
   }
   const explain = (): void => {
     const query = { dc: filled(dc) }
-    run(async signal => ({ explained: await read<Explanation>('/explain', { query, signal }) }))
+    run(async signal => ({ explained: await readJson(queryPath(name, '/explain'), { query, signal }) }))
   }
   return (
     <section aria-label="Test">
@@ -117,9 +123,7 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
         <Field label="Limit" name="limit" value={limit} change={setLimit} />
         <Field label="Datacenter" name="datacenter" value={dc} change={setDc} />
         <CheckField label="Connect" value={viaConnect} change={setViaConnect} />
-        <button type="submit" disabled={name === ''}>
-          Run
-        </button>
+        <SubmitButton label="Run" disabled={name === ''} />
         <Button label="Explain" act={explain} disabled={name === ''} />
       </SubmitForm>
       {outcome?.executed && <QueryResultView result={outcome.executed} />}

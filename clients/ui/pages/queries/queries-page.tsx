@@ -2,20 +2,19 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { Breadcrumbs, Heading } from '../../design/index.js'
 import { queryKind } from '../../resources/kinds.js'
 import { ResourceListPage } from '../resource-list-page.js'
-import { send } from '../send.js'
 import { parseExact } from '../../session/exact-json.js'
 import { queryAddress, NEW_DEFINITION } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
 import { useDraft, useRoute } from '../../session/use-response.js'
 import { QueryForm } from './query-view.js'
+import { sendJson } from '../send.js'
 
 export const NewQueryPage = () => {
   const draft = useDraft({ text: NEW_DEFINITION }, 0)
   const route = useRoute()
   const save = async (reason: string): Promise<void> => {
-    const answer = await send('POST', '/v1/query', { body: parseExact(draft.value.text), reason })
-    const { ID } = await answer.json<Schemas['QueryID']>()
-    route(queryAddress(ID))
+    const write = { body: parseExact(draft.value.text), reason }
+    route(queryAddress((await sendJson<Schemas['QueryID']>('POST', '/v1/query', write)).ID))
   }
   return (
     <main class="resource">

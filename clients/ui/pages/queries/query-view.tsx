@@ -1,5 +1,4 @@
 import { announce, ConfirmButton, CodeEditor, DraftEditor, fieldOf, Refusal } from '../../design/index.js'
-import { client } from '../../session/session.js'
 import { useResponse, useDraft, useRoute, type Draft } from '../../session/use-response.js'
 import { textIn, textOf, type Fields } from '../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
@@ -7,6 +6,7 @@ import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
 import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
+import { readJson } from '../../session/session.js'
 
 interface Props {
   readonly draft: Draft<{ readonly text: string }>
@@ -35,8 +35,7 @@ const Editor = ({ query }: { readonly query: Fields }) => {
   const draft = useDraft({ text: definition }, indexOf(query))
   const save = async (reason: string): Promise<void> => {
     // The API has no check-and-set write for queries.
-    const answer = await client.value.connection.request('GET', path)
-    const [stored] = await answer.json<readonly Fields[]>()
+    const [stored] = await readJson<readonly Fields[]>(path)
     if (!stored || indexOf(stored) !== draft.base)
       throw new Error('Not saved: someone else changed it first.')
     await send('PUT', path, { body: parseExact(draft.value.text), reason })
@@ -80,11 +79,14 @@ const QueryPanel = ({ id, newest }: PanelProps) => {
 
 const Delete = ({ id, fields }: PanelProps) => {
   const route = useRoute()
-  const remove = async (reason: string): Promise<void> => {
-    await send('DELETE', queryPath(id), { reason })
-    route('/ui/queries')
-  }
-  return <ConfirmButton label="Delete query" title={`Delete query ${calledBy(fields)}?`} action={remove} />
+  return (
+    <ConfirmButton
+      label="Delete query"
+      title={`Delete query ${calledBy(fields)}?`}
+      action={reason => send('DELETE', queryPath(id), { reason })}
+      done={() => route('/ui/queries')}
+    />
+  )
 }
 
 export const queryView: ResourceView = {

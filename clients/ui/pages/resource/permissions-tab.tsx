@@ -3,13 +3,13 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Combobox, Refusal, Section, Button, Select, Table } from '../../design/index.js'
 import { useAction, useResponse } from '../../session/use-response.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
-import { Explanation, smallestPolicy, type Explained, sourceText } from '../access/explanation.js'
+import { Explanation, smallestPolicy, type Explained, sourceText, EXPLAIN } from '../access/explanation.js'
 import type { Token } from '../access/forms/form.js'
-import { send } from '../send.js'
 import type { PanelProps, PermissionTarget } from './resource-view.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { usePages } from '../../session/use-pages.js'
 import { accessPage } from '../../resources/kinds.js'
+import { sendJson } from '../send.js'
 
 const LEVELS = ['read', 'write'] as const
 
@@ -79,10 +79,9 @@ export const PermissionsTab = ({ target: { resource, segment }, place }: Props) 
   useEffect(() => {
     if (accessor === undefined) return
     run(signal => {
-      const explain = async (Access: string): Promise<Explained> => {
-        const body = { AccessorID: accessor, Access, Resource: resource, Segment: segment, ...tenancy }
-        return (await send('POST', '/v1/acl/explain', { body, signal })).json()
-      }
+      const asked = { AccessorID: accessor, Resource: resource, Segment: segment, ...tenancy }
+      const explain = (Access: string): Promise<Explained> =>
+        sendJson('POST', EXPLAIN, { body: { ...asked, Access }, signal })
       return Promise.all(LEVELS.map(explain))
     })
   }, tested)

@@ -1,11 +1,10 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useState } from 'preact/hooks'
-import { Button, ReasonInput, Refusal, TextDiff } from '../../design/index.js'
+import { Button, ReasonInput, Refusal, TextDiff, ActionForm, SubmitButton } from '../../design/index.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../time-travel/read-only.js'
 import { useAction } from '../../session/use-response.js'
 import { isDeletion, type Version, readable } from '../../resources/kind.js'
-import { send, type Write } from '../send.js'
+import { type Write, sendJson } from '../send.js'
 import type { Query } from '../../../typescript/connection.js'
 
 type Plan = Schemas['Reverted']
@@ -22,21 +21,14 @@ interface Props {
 
 const Restoring = ({ named, to, current, label }: Props) => {
   const { result: plan, failure, run } = useAction<Plan>([to.Index, current.Index])
-  const restoring = useAction()
   const isPast = asOfIndex.value !== undefined
-  const [reason, setReason] = useState('')
   const put = (more: Query, options: Pick<Write, 'reason' | 'signal'>) =>
-    send('PUT', '/v1/event/revert', { query: { ...named, to: to.Index, ...more }, ...options })
-  const preview = (): void => run(async signal => (await put({ 'dry-run': true }, { signal })).json())
-  const restore = ({ Undone: cas }: Plan): void =>
-    restoring.run(async () => {
-      // Later changes are not part of the preview.
-      await put({ cas }, { reason })
-    })
+    sendJson<Plan>('PUT', '/v1/event/revert', { query: { ...named, to: to.Index, ...more }, ...options })
+  const preview = (): void => run(signal => put({ 'dry-run': true }, { signal }))
   return (
     <div class="revert">
       <Button label={label} act={preview} disabled={isPast} title={isPast ? READ_ONLY : undefined} />
-      <Refusal text={failure ?? restoring.failure} />
+      <Refusal text={failure} />
       {plan && (
         <div role="group" aria-label={label}>
           {plan.Patch.length === 0 ? (
@@ -52,10 +44,11 @@ const Restoring = ({ named, to, current, label }: Props) => {
           )}
           <Refusal text={plan.Refusal?.Message} />
           {plan.Patch.length > 0 && !plan.Refusal && (
-            <p class="choices">
-              <ReasonInput value={reason} change={setReason} />
-              <Button label="Restore" act={() => restore(plan)} class="primary" />
-            </p>
+            // Later changes are not part of the preview.
+            <ActionForm class="choices" action={reason => put({ cas: plan.Undone }, { reason })}>
+              <ReasonInput />
+              <SubmitButton label="Restore" class="primary" />
+            </ActionForm>
           )}
         </div>
       )}

@@ -7,7 +7,8 @@ import {
   SearchInput,
   Section,
   Select,
-  Table
+  Table,
+  SubmitButton
 } from '../../design/index.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
 import { send } from '../send.js'
@@ -52,15 +53,9 @@ const AgentTokenForm = () => {
   return (
     <Section title="Tokens of the server">
       <ActionForm class="choices" action={set}>
-        {isRunning => (
-          <>
-            <Select label="For" options={USES} value={use} change={setUse} />
-            <Field label="Secret" isSecret value={secret} change={setSecret} />
-            <button type="submit" disabled={isRunning}>
-              {secret === '' ? 'Remove' : 'Set'}
-            </button>
-          </>
-        )}
+        <Select label="For" options={USES} value={use} change={setUse} />
+        <Field label="Secret" isSecret value={secret} change={setSecret} />
+        <SubmitButton label={secret === '' ? 'Remove' : 'Set'} />
       </ActionForm>
       <p>The token is used until the server restarts. Set it in the configuration to keep it.</p>
     </Section>

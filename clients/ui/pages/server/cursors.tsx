@@ -9,10 +9,10 @@ import { send, sendIfUnchanged } from '../send.js'
 import { useChanges } from '../../live/use-changes.js'
 
 /** Enables a disabled webhook, which continues at its index with its secret. @throws RequestRefused */
-const enableWebhook = async (cursor: Cursor, reason: string): Promise<void> => {
+const enableWebhook = (cursor: Cursor, reason: string): Promise<unknown> => {
   const { Topics, Types, Filter, Namespace, Partition, Lease, URL } = cursor
   const body = { Topics, Types, Filter, Namespace, Partition, Lease, URL }
-  await send('PUT', cursorPath(cursor), { body, reason })
+  return send('PUT', cursorPath(cursor), { body, reason })
 }
 
 const Move = ({ cursor, done }: CursorProps) => {
@@ -54,10 +54,8 @@ const CursorActions = ({ cursor, done }: CursorProps) => {
           label="Enable"
           isHarmless
           title={`Enable ${Name}?`}
-          action={async reason => {
-            await enableWebhook(cursor, reason)
-            done()
-          }}
+          action={reason => enableWebhook(cursor, reason)}
+          done={done}
         >
           It continues after {cursor.Index}, and belongs to this token afterwards.
         </ConfirmButton>
@@ -67,8 +65,8 @@ const CursorActions = ({ cursor, done }: CursorProps) => {
         label="Delete"
         title={`Delete the cursor ${Name}?`}
         typed={Name}
-        action={async reason => {
-          await send('DELETE', cursorPath(cursor), { reason })
+        action={reason => send('DELETE', cursorPath(cursor), { reason })}
+        done={() => {
           announce(`${Name} was deleted.`)
           done()
         }}

@@ -3,7 +3,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { announce, Badge, ConfirmButton, Section, Table } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import { countText, Time } from './formatters.js'
-import { send } from '../send.js'
+import { send, sendJson } from '../send.js'
 
 export type Cursor = Schemas['Cursor']
 
@@ -31,8 +31,8 @@ export const Undelivered = ({ cursor, cursor: { Name, Undelivered: ranges = [] }
       title={`Send these commits to ${Name} again?`}
       isHarmless
       action={async reason => {
-        const response = await send('POST', `${cursorPath(cursor)}/redeliver`, { body: {}, reason })
-        const results = await response.json<readonly { readonly Reason?: string }[]>()
+        const path = `${cursorPath(cursor)}/redeliver`
+        const results = await sendJson<readonly { Reason?: string }[]>('POST', path, { body: {}, reason })
         const failed = results.find(({ Reason }) => Reason !== undefined)
         done()
         if (failed) throw new Error(failed.Reason)
@@ -54,11 +54,11 @@ export const Units = ({ cursor, done, turn }: CursorProps & { readonly turn: num
       label={action === 'replay' ? 'Replay' : 'Drop'}
       title={`${action === 'replay' ? 'Deliver' : 'Drop'} ${countText(units.length)} parked?`}
       isHarmless={action === 'replay'}
-      action={async reason => {
+      action={reason => {
         const body = { Units: units.map(({ Index, Unit }) => ({ Index, Unit })) }
-        await send('POST', `${path}/${action}`, { body, reason })
-        done()
+        return send('POST', `${path}/${action}`, { body, reason })
       }}
+      done={done}
     >
       {action === 'replay'
         ? 'Members receive them again, with a new count of deliveries.'

@@ -16,10 +16,8 @@ const Forget = ({ server: { ID, Name }, forgotten }: Props) => (
     label="Remove"
     title={`Remove server ${Name}?`}
     typed={Name}
-    action={async reason => {
-      await send('DELETE', '/v1/operator/raft/peer', { query: { id: ID }, reason })
-      forgotten()
-    }}
+    action={reason => send('DELETE', '/v1/operator/raft/peer', { query: { id: ID }, reason })}
+    done={forgotten}
   >
     The cluster no longer waits for it. Do not start it again with its current data folder.
   </ConfirmButton>

@@ -8,7 +8,8 @@ import {
   FileField,
   Notice,
   saveFile,
-  Section
+  Section,
+  SubmitButton
 } from '../../design/index.js'
 import { reasonHeaders } from '../send.js'
 import { client } from '../../session/session.js'
@@ -29,24 +30,18 @@ const Save = () => {
   }
   return (
     <ActionForm class="fields" action={save}>
-      {isRunning => (
-        <>
-          <p>A signed archive of the log with its history. It contains secrets.</p>
-          <CheckField label="State only, without history" value={isState} change={setIsState} />
-          <Field
-            label="Recipients: age public keys, separated by commas"
-            name="recipient"
-            placeholder="age1…"
-            value={recipient}
-            change={setRecipient}
-          />
-          <p>
-            <button type="submit" disabled={isRunning}>
-              {isRunning ? 'Saving …' : 'Save a snapshot'}
-            </button>
-          </p>
-        </>
-      )}
+      <p>A signed archive of the log with its history. It contains secrets.</p>
+      <CheckField label="State only, without history" value={isState} change={setIsState} />
+      <Field
+        label="Recipients: age public keys, separated by commas"
+        name="recipient"
+        placeholder="age1…"
+        value={recipient}
+        change={setRecipient}
+      />
+      <p>
+        <SubmitButton label="Save a snapshot" running="Saving …" />
+      </p>
     </ActionForm>
   )
 }

@@ -1,12 +1,18 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { ActionForm, Button, ConfirmButton, Notice, ReasonInput } from '../../../design/index.js'
+import {
+  ActionForm,
+  Button,
+  ConfirmButton,
+  Notice,
+  ReasonInput,
+  SubmitButton
+} from '../../../design/index.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../../time-travel/read-only.js'
 import { type Draft, useRoute, usePermission } from '../../../session/use-response.js'
-import { client } from '../../../session/session.js'
+import { readJson } from '../../../session/session.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
-import { pathOf, send, type Target } from '../../send.js'
+import { pathOf, send, sendJson, type Target } from '../../send.js'
 import { ImpactPreview } from '../impact.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
 
@@ -25,8 +31,7 @@ interface UniqueName {
 
 /** @throws Error if the name is taken */
 const requireFree = async ({ list, name }: UniqueName, place: TenancyQuery): Promise<void> => {
-  const answer = await client.value.connection.request('GET', list, { query: place })
-  const found = await answer.json<readonly { readonly Name: string }[]>()
+  const found = await readJson<readonly { readonly Name: string }[]>(list, { query: place })
   if (found.some(({ Name }) => Name === name))
     throw new Error(`Name ${JSON.stringify(name)} is taken. Open it to change it.`)
 }
@@ -64,18 +69,15 @@ export const Form = <T,>(props: Props<T>) => {
     done,
     children
   } = props
-  const [reason, setReason] = useState('')
   const isNew = target.id === undefined
   const isPast = asOfIndex.value !== undefined
   const hasRight = usePermission('write', resource, target.place) !== false
   const mayWrite = (hasRight || without !== undefined) && !isPast
-  const save = async (): Promise<void> => {
+  const save = async (reason: string): Promise<void> => {
     if (isNew && unique) await requireFree(unique, target.place)
-    const answer = await send('PUT', pathOf(target), { query: target.place, body: body(), reason })
-    const stored = await answer.json<T>()
+    const stored = await sendJson<T>('PUT', pathOf(target), { query: target.place, body: body(), reason })
     draft.discard()
     done(stored)
-    setReason('')
   }
   return (
     <div class="acl-form">
@@ -86,27 +88,23 @@ export const Form = <T,>(props: Props<T>) => {
         </Notice>
       )}
       <ActionForm action={save} label={label}>
-        {isRunning => (
-          <fieldset disabled={!mayWrite}>
-            {typeof children === 'function' ? children(mayWrite) : children}
-            {draft.isStale && (
-              <Notice tone="warn">
-                Someone else changed it while you were editing. Saving replaces their change.
-              </Notice>
-            )}
-            <p class="choices">
-              <ReasonInput value={reason} change={setReason} />
-              <button
-                type="submit"
-                class="primary"
-                disabled={isRunning || isFaulty || (!isNew && !draft.isEdited)}
-              >
-                {isNew ? `Create ${label.toLowerCase()}` : 'Save'}
-              </button>
-              {draft.isEdited && !isNew && <Button label="Discard" act={draft.discard} />}
-            </p>
-          </fieldset>
-        )}
+        <fieldset disabled={!mayWrite}>
+          {typeof children === 'function' ? children(mayWrite) : children}
+          {draft.isStale && (
+            <Notice tone="warn">
+              Someone else changed it while you were editing. Saving replaces their change.
+            </Notice>
+          )}
+          <p class="choices">
+            <ReasonInput />
+            <SubmitButton
+              label={isNew ? `Create ${label.toLowerCase()}` : 'Save'}
+              class="primary"
+              disabled={isFaulty || (!isNew && !draft.isEdited)}
+            />
+            {draft.isEdited && !isNew && <Button label="Discard" act={draft.discard} />}
+          </p>
+        </fieldset>
       </ActionForm>
       {hasImpact && !isNew && draft.isEdited && !isFaulty && (
         <ImpactPreview target={target} body={body} version={draft.value} />
@@ -132,10 +130,8 @@ export const DeleteButton = ({ target, what, name, consequence, back }: DeleteBu
       label={`Delete ${what}`}
       title={`Delete ${what} ${name}?`}
       disabled={!mayWrite}
-      action={async reason => {
-        await send('DELETE', pathOf(target), { query: target.place, reason })
-        route(back)
-      }}
+      action={reason => send('DELETE', pathOf(target), { query: target.place, reason })}
+      done={() => route(back)}
     >
       {consequence}
     </ConfirmButton>

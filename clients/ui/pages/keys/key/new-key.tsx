@@ -1,7 +1,7 @@
 // The page that creates a key, or a folder: a key whose name ends with a slash.
 import type { Place } from '../../../session/tenancy.js'
 import { useState } from 'preact/hooks'
-import { ActionForm, Field, Heading, ReasonInput } from '../../../design/index.js'
+import { ActionForm, Field, Heading, ReasonInput, SubmitButton } from '../../../design/index.js'
 import { sendIfUnchanged } from '../../send.js'
 import { folderAddress, keyAddress, kvPath } from '../entry.js'
 import { Crumbs } from '../folder/cells.js'
@@ -14,10 +14,9 @@ const EMPTY: Draft = { text: '', type: 'text', withCarriageReturns: false, flags
 export const NewKey = ({ space, under }: { readonly space: Place; readonly under: string }) => {
   const [name, setName] = useState(under)
   const [draft, setDraft] = useState(EMPTY)
-  const [reason, setReason] = useState('')
   const route = useRoute()
   const isFolder = name !== under && name.endsWith('/')
-  const save = async (): Promise<void> => {
+  const save = async (reason: string): Promise<void> => {
     const content = isFolder ? EMPTY : draft
     const query = { ...space, cas: 0, flags: content.flags }
     const write = { query, body: bytesOf(content), reason }
@@ -37,10 +36,12 @@ export const NewKey = ({ space, under }: { readonly space: Place; readonly under
         </p>
         {!isFolder && <ValueEditor draft={draft} change={setDraft} />}
         <p class="choices">
-          <ReasonInput value={reason} change={setReason} />
-          <button type="submit" class="primary" disabled={name === '' || name === under}>
-            {isFolder ? 'Create folder' : 'Create key'}
-          </button>
+          <ReasonInput />
+          <SubmitButton
+            label={isFolder ? 'Create folder' : 'Create key'}
+            class="primary"
+            disabled={name === '' || name === under}
+          />
           <a class="button" href={folderAddress(space, under)}>
             Cancel
           </a>

@@ -72,9 +72,7 @@ const Destroy = ({ fields: { Name, Behavior }, id, place: query }: PanelProps) =
   <ConfirmButton
     label="Destroy session"
     title={`Destroy session ${textOf(Name) || id}?`}
-    action={async reason => {
-      await send('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, { query, reason })
-    }}
+    action={reason => send('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, { query, reason })}
   >
     Its locked keys are {Behavior === 'delete' ? 'deleted' : 'released'}. Queries bound to it are deleted.
   </ConfirmButton>

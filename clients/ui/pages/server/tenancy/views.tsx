@@ -67,9 +67,7 @@ const viewOf = <T extends { readonly Name: string; readonly DeletedAt?: string }
           label={`Delete ${what}`}
           title={`Delete ${what} ${target.id} and everything in it?`}
           typed={target.id}
-          action={async reason => {
-            await send('DELETE', pathOf(target), { query: target.place, reason })
-          }}
+          action={reason => send('DELETE', pathOf(target), { query: target.place, reason })}
         >
           {consequence}
         </ConfirmButton>
