@@ -23,7 +23,7 @@ export {
 } from './field.js'
 export { Breadcrumbs, Heading, linksTo } from './heading.js'
 export { Icon } from './icon.js'
-export { List, type ColumnHead, type ListColumn } from './list.js'
+export { List, type ListColumn } from './list.js'
 export { Matrix, type MatrixMark } from './matrix.js'
 export { Notice, Refusal, Restricted } from './notice.js'
 export { formatRelativeTime, RelativeTime } from './relative-time.js'

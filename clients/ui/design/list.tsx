@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sorting, Span } from '../live/worker/protocol.js'
 import { isNarrow, useViewport } from './use-viewport.js'
+import type { ColumnHead } from '../resources/kind.js'
 
 /** Heights in pixels of the head and rows, as in the style sheets, and of cards with one and two lines of values. */
 const [HEAD, ROW, CARD, HIGH_CARD] = [30, 30, 58, 80]
@@ -10,17 +11,6 @@ const [HEAD, ROW, CARD, HIGH_CARD] = [30, 30, 58, 80]
 const IN_LINE = 3
 /** Rows rendered above and below the viewport, so that scrolling shows no gaps. */
 const OVERSCAN = 12
-
-/** The title and layout of a column. */
-export interface ColumnHead {
-  readonly title: string
-  /** A CSS grid track; `minmax(0, 1fr)` when absent. */
-  readonly width?: string
-  /** Hides the column on narrow screens. */
-  readonly isWide?: boolean
-  /** The first line of a card, into which a row turns on narrow screens; the first column when absent. */
-  readonly isTitle?: boolean
-}
 
 export interface ListColumn<Row> extends ColumnHead {
   readonly cell: (row: Row) => ComponentChildren

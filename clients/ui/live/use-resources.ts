@@ -7,7 +7,6 @@ import type {
   FromWorker,
   Span,
   ToWorker,
-  FactsState,
   Sorting,
   ResourceRow,
   ResourcesRequest,
@@ -83,7 +82,7 @@ interface WorkerSession {
 /** @param opening another opens a new session @param viewport sent initially and after changes @param show undefined at the start */
 const useWorkerSession = (
   opening: (clientInfo: ClientInfo) => WorkerRequest,
-  viewport: WorkerRequest | undefined,
+  viewport: ResourcesViewport | undefined,
   show: (message: FromWorker | undefined) => void
 ): WorkerSession => {
   const [state, setState] = useState<StreamState>('loading')
@@ -91,7 +90,8 @@ const useWorkerSession = (
   const span = useRef<Span>({ first: 0, last: 0 })
   const currentClient = client.value
   const openingText = JSON.stringify(opening({ address: '' }))
-  const viewportText = JSON.stringify(viewport)
+  const { only, ...rest } = viewport ?? {}
+  const viewportText = JSON.stringify(rest)
   useEffect(() => {
     setState('loading')
     show(undefined)
@@ -100,13 +100,13 @@ const useWorkerSession = (
       else show(message)
     })
     session.current = opened
-    if (viewport) opened.send(viewport)
+    if (viewport) opened.send({ viewport })
     opened.send({ span: span.current })
     return opened.close
   }, [currentClient, openingText])
   useEffect(() => {
-    if (viewport) session.current?.send(viewport)
-  }, [viewportText])
+    if (viewport) session.current?.send({ viewport })
+  }, [viewportText, only])
   const see = (next: Span): void => {
     if (next.first === span.current.first && next.last === span.current.last) return
     span.current = next
@@ -115,27 +115,20 @@ const useWorkerSession = (
   return { state, send: message => session.current?.send(message), see }
 }
 
-interface ResourceListOptions
-  extends Omit<ResourcesRequest, 'isPast'>, Partial<Pick<ResourcesViewport, 'search' | 'scope'>> {
+export interface ResourceListOptions
+  extends Omit<ResourcesRequest, 'isPast'>, Partial<Pick<ResourcesViewport, 'search' | 'scope' | 'only'>> {
   /** The initial sorting; by the first column when absent. */
   readonly sorted?: Sorting
 }
 
-export interface ResourceList {
+export interface ResourceList extends Omit<ResourcesView, 'rows' | 'first'> {
   readonly state: StreamState
-  /** Number of rows that match the search. */
-  readonly count: number
-  readonly total: number
-  /** Why only permitted resources are listed; undefined when the token may read all. */
-  readonly refusal: string | undefined
   /** Returns the row at an index; undefined outside the viewport, or while it loads. */
   readonly rowAt: (place: number) => ResourceRow | undefined
   readonly see: (span: Span) => void
   readonly sorting: Sorting
   /** Sorts by a column, or reverses the order of the current one. */
   readonly sortBy: (column: number) => void
-  /** State of the additional data of the listing. */
-  readonly facts: FactsState | undefined
   readonly askFacts: () => void
 }
 
@@ -145,26 +138,25 @@ const BY_FIRST: Sorting = { column: 0, isDescending: false }
 export const useResources = ({
   search = '',
   scope = '',
+  only,
   sorted = BY_FIRST,
   ...request
 }: ResourceListOptions): ResourceList => {
   const [view, setView] = useState(EMPTY)
   const [sorting, setSorting] = useState(sorted)
   const at = asOfIndex.value
-  const viewport: ResourcesViewport = { search, scope, sorting, at }
+  const viewport: ResourcesViewport = { search, scope, sorting, at, only }
   const { state, send, see } = useWorkerSession(
     clientInfo => ({ open: 'resources', clientInfo, request: { ...request, isPast: at !== undefined } }),
-    { viewport },
+    viewport,
     message => setView(message && 'resources' in message ? message.resources : EMPTY)
   )
+  const { rows, first, ...rest } = view
   return {
+    ...rest,
     state,
-    count: view.count,
-    total: view.total,
-    refusal: view.refusal,
-    rowAt: place => view.rows[place - view.first],
+    rowAt: place => rows[place - first],
     see,
-    facts: view.facts,
     askFacts: () => send({ facts: true }),
     sorting,
     sortBy: column =>

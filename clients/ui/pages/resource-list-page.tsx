@@ -1,118 +1,120 @@
-// The page with the list of a kind. Pages declare what differs: filters, a further column, or another source.
+// The page with the list of a kind. Pages declare what differs: filters and further columns.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ALL, useTenancy } from '../session/tenancy.js'
-import { addressOf, type Kind } from '../resources/kind.js'
-import { useResources, type ResourceList } from '../live/use-resources.js'
-import type { ResourceRow } from '../live/worker/protocol.js'
 import {
   CreateLink,
   formatRelativeTime,
   List,
   type ListColumn,
   SearchHeader,
+  Status as StatusBadge,
   StreamNotice
 } from '../design/index.js'
+import { type ResourceList, type ResourceListOptions, useResources } from '../live/use-resources.js'
+import type { ResourceRow } from '../live/worker/protocol.js'
+import { STATUSES, STATUS_TITLES, type Status } from '../resources/catalog/summary.js'
+import type { ColumnHead, Kind } from '../resources/kind.js'
 import { ACCESSOR, EXPIRES, LAST_USED, NAMESPACE } from '../resources/kinds.js'
+import { ALL, useTenancy } from '../session/tenancy.js'
 
-/** Renders times relative to now. */
+/** The number of resources in a state. */
+export const StatusCount = ({ status, count }: { readonly status: Status; readonly count: number }) => (
+  <span class={count === 0 ? 'index' : `count ${status}`}>{count}</span>
+)
+
+/** Renders times relative to now, and states by colour. */
 const cellOf = (title: string, text = '') => {
   if (text !== '' && (title === EXPIRES || title === LAST_USED))
     return <time dateTime={text}>{formatRelativeTime(Date.parse(text), Date.now())}</time>
+  if (title === 'Status') return <StatusBadge of={text} />
+  const status = STATUSES.find(each => STATUS_TITLES[each] === title)
+  if (status) return <StatusCount status={status} count={Number(text)} />
   return title === ACCESSOR ? text.slice(0, 8) : text
 }
 
-interface KindRow {
-  readonly cells: readonly string[]
+interface RowsProps {
+  readonly kind: Pick<Kind, 'title' | 'one'> & Partial<Pick<Kind, 'about'>>
+  readonly columns: readonly ColumnHead[]
+  readonly resources: ResourceList
+  /** Replace those of the same title; others follow at the end. */
+  readonly cells?: readonly ListColumn<ResourceRow>[]
+  /** The user cannot sort the rows. */
+  readonly isOrdered?: boolean
 }
 
-/** Returns the columns of a kind, the first one with links. The namespace is a column where rows differ in it. */
-export const useColumns = <Row extends KindRow>(
-  { columns }: Kind,
-  addressIn: (row: Row) => string
-): readonly ListColumn<Row>[] => {
+/** The rows of a list, and their number. The namespace is a column where rows differ in it. */
+export const ResourceRows = ({ kind, columns, resources, cells = [], isOrdered = false }: RowsProps) => {
+  const { title, one, about } = kind
+  const { sorting, sortBy, isFixed, ...list } = resources
   const { ns } = useTenancy()
-  return columns
-    .map(({ title, width, isWide = false }, at) => ({
-      title,
-      isWide,
-      ...(width === undefined ? {} : { width }),
-      text: ({ cells }: Row) => cells[at] ?? '',
-      cell: (row: Row) =>
-        at === 0 ? <a href={addressIn(row)}>{row.cells[0]}</a> : cellOf(title, row.cells[at])
+  const shown = columns
+    .map((column, at) => ({
+      ...column,
+      text: ({ cells: texts }: ResourceRow) => texts[at] ?? '',
+      cell: ({ cells: texts, links }: ResourceRow) =>
+        links[at] === undefined ? cellOf(column.title, texts[at]) : <a href={links[at]}>{texts[at]}</a>
     }))
     .filter((_, at) => ns === ALL || columns[at] !== NAMESPACE)
-}
-
-interface RowsProps {
-  readonly kind: Kind
-  readonly resources: ResourceList
-  /** A further column, which the worker cannot sort. */
-  readonly last?: ListColumn<ResourceRow> | undefined
-}
-
-/** The rows of a list, and their number. */
-const ResourceRows = ({ kind, resources, last }: RowsProps) => {
-  const { title, one, about } = kind
-  const { state, count, total, refusal, sorting, sortBy } = resources
-  const columns = useColumns<ResourceRow>(kind, ({ event }) => addressOf(kind, event))
   return (
     <>
       <StreamNotice
-        state={state}
-        count={count}
-        total={total}
+        {...list}
         what={[one, title.toLowerCase()]}
         about={about}
-        refusal={refusal}
+        more={isFixed ? 'Live updates require acl:write.' : ''}
       />
       <List
         label={title}
-        columns={last ? [...columns, last] : columns}
-        listed={resources}
-        {...(last ? {} : { sorting, sortBy })}
+        columns={[
+          ...shown.map(column => ({ ...column, ...cells.find(({ title: own }) => own === column.title) })),
+          ...cells.filter(({ title: own }) => !columns.some(column => column.title === own))
+        ]}
+        listed={list}
+        {...(isOrdered ? {} : { sorting, sortBy })}
       />
     </>
   )
 }
 
-/** A list, with the text of its search. */
-export interface SearchedList {
-  readonly resources: ResourceList
-  readonly search: string
-}
-
-interface Props extends Pick<RowsProps, 'kind' | 'last'> {
+interface Props extends Pick<RowsProps, 'cells' | 'isOrdered'>, Pick<ResourceListOptions, 'scope' | 'only'> {
+  readonly kind: Kind
+  readonly class?: string
+  /** Those of the kind when absent. */
+  readonly columns?: readonly ColumnHead[]
+  /** An expression that restricts the list. */
+  readonly filter?: string | undefined
   /** Links the page that creates a resource. */
   readonly hasNew?: boolean
   /** Further parameters of this page. */
   readonly newQuery?: Readonly<Record<string, string>> | undefined
-  /** Restricts the list: to a part of the data of `facts`, or by an expression. */
-  readonly scope?: string
-  readonly filter?: string | undefined
   /** Precedes the rows. */
-  readonly controls?: (list: SearchedList) => ComponentChildren
-  /** Replaces the rows, if it returns something. */
-  readonly instead?: (list: SearchedList) => ComponentChildren
+  readonly controls?: (resources: ResourceList) => ComponentChildren
   /** In the header. */
   readonly children?: ComponentChildren
 }
 
 export const ResourceListPage = (props: Props) => {
-  const { kind, hasNew = false, newQuery, scope = '', filter, controls, instead, last, children } = props
+  const { kind, columns = kind.columns, hasNew = false, newQuery, controls, children } = props
+  const { cells = [], isOrdered = false, scope = '', filter, only } = props
   const { path, title, one } = kind
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
-  const narrowed = filter === undefined ? ofStream : { ...ofStream, filter }
-  const list = { search, resources: useResources({ listing: path, search, scope, ...narrowed }) }
+  const resources = useResources({
+    listing: path,
+    search,
+    scope,
+    only,
+    ...ofStream,
+    ...(filter === undefined ? {} : { filter })
+  })
   const create = hasNew && <CreateLink what={one} href={`/ui/${path}/new`} query={newQuery} />
   return (
-    <main>
+    <main class={props.class}>
       <SearchHeader title={title} search={setSearch} action={create}>
         {children}
       </SearchHeader>
-      {controls?.(list)}
-      {instead?.(list) || <ResourceRows kind={kind} resources={list.resources} last={last} />}
+      {controls?.(resources)}
+      <ResourceRows {...{ kind, columns, resources, cells, isOrdered }} />
     </main>
   )
 }

@@ -4,14 +4,24 @@ import type { Schemas } from '../../typescript/typed/index.js'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export interface Column {
+/** The title and layout of a column. */
+export interface ColumnHead {
   readonly title: string
-  /** @param fact the data of `facts` about the resource */
-  readonly text: (fields: Fields, fact?: string) => string
   /** A CSS grid track; `minmax(0, 1fr)` when absent. */
   readonly width?: string
   /** Hides the column on narrow screens. */
   readonly isWide?: boolean
+  /** The first line of a card, into which a row turns on narrow screens; the first column when absent. */
+  readonly isTitle?: boolean
+}
+
+export interface Column<T = Fields> extends ColumnHead {
+  /** @param fact the data of `facts` about the resource */
+  readonly text: (row: T, fact?: string) => string
+  /** The page that a cell links to. */
+  readonly link?: (row: T) => string
+  /** The sort key of a text, if it differs. */
+  readonly order?: (text: string) => string
 }
 
 export interface Kind {
@@ -27,6 +37,8 @@ export interface Kind {
   /** What the resources are for, in a sentence that an empty list shows. */
   readonly about: string
   readonly columns: readonly Column[]
+  /** Path of the list in the API, if it requires less permission than the stream. */
+  readonly list?: string
   /** Path of a GET that returns data without events, such as the last use of a token, by resource key. */
   readonly facts?: string
   /** Filters the list. @param fact the data of `facts` @param scope the selected part of the list */
@@ -59,12 +71,6 @@ export const names = (title: string, name = title): Column => ({
   }
 })
 
-/** Decodes the value of a key, or states its size if it is not text. */
-export const decoded = (value: unknown): string => {
-  if (typeof value !== 'string') return ''
-  return textInBase64(value) ?? `${bytesOf(value).length} bytes`
-}
-
 export const fieldsOf = (payload: StreamedEvent['Payload']): Fields => Object(Object.values(payload)[0])
 
 /** Returns the node of a service or check; undefined when the token has no permission to read the node. */
@@ -79,6 +85,18 @@ export const keyOf = (resource: object): string => {
   const { AccessorID, ID, Name }: Fields = Object(resource)
   return textOf(AccessorID ?? ID ?? Name)
 }
+
+/** Returns a resource of the API as an event of its topic. */
+export const eventOf = (topic: string, fields: Fields): StreamedEvent => ({
+  Topic: topic,
+  Type: `${topic}Upserted`,
+  Key: keyOf(fields),
+  Namespace: textOf(fields['Namespace']),
+  Partition: textOf(fields['Partition']),
+  FilterKeys: null,
+  Index: 0,
+  Payload: { [topic]: fields }
+})
 
 /** Returns the address of the page of a resource. @param path of its kind */
 export const resourcePage = (

@@ -4,7 +4,6 @@ import {
   textIn,
   textOf,
   names,
-  decoded,
   resourcePage,
   type Kind,
   type Column,
@@ -44,7 +43,16 @@ const kindOf = (
   [path, key, topic]: readonly [string, string, string],
   about: string,
   columns: readonly Column[]
-): Kind => ({ path, title, one, key, topic, about, columns })
+): Kind => ({
+  path,
+  title,
+  one,
+  key,
+  topic,
+  about,
+  columns,
+  ...(topic.startsWith('ACL') ? { list: `/v1/acl/${path}` } : {})
+})
 
 /** Policies create them. */
 export const proposals: Kind = kindOf(
@@ -145,7 +153,7 @@ export const keyKind: Kind = kindOf(
   ['Keys', 'key'],
   ['keys', 'k', 'KV'],
   'Keys hold configuration and other small values, in folders.',
-  [field('Key'), { title: 'Value', text: ({ Value }) => decoded(Value) }, field('Flags'), field('Session')]
+  [field('Key')]
 )
 
 const nameOrId: Column = { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) }
@@ -242,21 +250,21 @@ export const services: Kind = kindOf(
   ['Services', 'service'],
   ['services', 's', 'Service'],
   'A service is listed while an instance of it is registered: PUT /v1/agent/service/register.',
-  [field('ID'), field('Service', 'ServiceName'), field('Address'), field('Port'), field('Tags')]
+  [field('ID')]
 )
 
 export const nodes: Kind = kindOf(
   ['Nodes', 'node'],
   ['nodes', 'n', 'Node'],
   'A node is a machine with service instances. Register it with an instance, or with PUT /v1/catalog/register.',
-  [field('Name'), field('HTTPAddr'), field('ID')]
+  [field('Name')]
 )
 
 export const checks: Kind = kindOf(
   ['Checks', 'check'],
   ['checks', 'h', 'Check'],
   'A check reports the health of an instance or a node. Register it with the service.',
-  [field('Name'), field('Status'), field('Service', 'ServiceName'), field('Node'), field('Output')]
+  [field('Name')]
 )
 
 export const catalogKinds: readonly Kind[] = [services, nodes, checks]

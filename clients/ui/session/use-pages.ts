@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf } from '../time-travel/as-of-state.js'
 import { client } from './session.js'
+import { nextPageIn } from '../live/next-page.js'
 import { useTask } from './use-response.js'
 import { messageOf } from '../../../events/errors.js'
 
@@ -22,13 +23,6 @@ interface LoadedPages<T> {
   readonly failure: string | undefined
 }
 
-const NEXT = /<[^>]*[?&]after=([^&>]+)[^>]*>;\s*rel="next"/
-
-const nextIn = (headers: Headers): string | undefined => {
-  const [, after] = NEXT.exec(headers.get('Link') ?? '') ?? []
-  return after === undefined ? undefined : decodeURIComponent(after)
-}
-
 /** @param path of a paginated list; undefined for none */
 export const usePages = <T>(path: string | undefined, query: Query): Pages<T> => {
   const [read, setRead] = useState<LoadedPages<T>>()
@@ -45,7 +39,7 @@ export const usePages = <T>(path: string | undefined, query: Query): Pages<T> =>
     const answer = await currentClient.connection.request('GET', path, options)
     const page = {
       rows: await answer.json<readonly T[]>(),
-      after: nextIn(answer.headers),
+      after: nextPageIn(answer.headers),
       failure: undefined
     }
     setRead(before => ({

@@ -125,6 +125,35 @@ test('a node has its services, checks and sessions', async t => {
   t.deepEqual(complaints, [])
 })
 
+test('the checks of a node count for its instances in every namespace', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
+  const Service = { ID: 'web-1', Service: 'web', Namespace: 'team', Port: 80 }
+  const checks = [
+    { Name: 'disk', Status: 'warning' },
+    { Name: 'alive', CheckID: 'alive', ServiceID: 'web-1', Status: 'passing', Namespace: 'team' }
+  ]
+  for (const Check of checks)
+    await server.send('PUT', '/v1/catalog/register', {
+      body: { Node: 'n1', Address: '10.0.0.1', Service, Check }
+    })
+  await page.goto(`${server.base}/ui/service/one?name=web&ns=team&partition=default`)
+  await page.getByRole('row', { name: /^warning web-1 n1 .* 2$/ }).waitFor()
+  await page.getByRole('link', { name: 'web-1' }).click()
+  await page.getByRole('row', { name: 'warning disk node n1' }).waitFor()
+  await page.getByRole('row', { name: 'passing alive web-1' }).waitFor()
+  await page.goto(`${server.base}/ui/checks`)
+  await page.getByRole('row', { name: 'warning disk node n1' }).waitFor()
+  await page.getByLabel('Filter expression').fill('Name == "disk"')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByText(/^1 of \d checks/).waitFor()
+  await page.getByRole('link', { name: 'disk' }).click()
+  await page.getByRole('heading', { level: 1, name: 'disk' }).waitFor()
+  t.deepEqual(complaints, [])
+})
+
 test('a limited token sees the permitted part of the catalog, and the missing permission', async t => {
   const shown = await show(t, '/ui/sign-in')
   if (!shown) return

@@ -1,23 +1,13 @@
 import type { EventMessage } from '../../../typescript/events.js'
-import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { fieldsOf, type Kind, identityOf, isDeletion } from '../../resources/kind.js'
-import type { ResourceRow, Span, ResourcesViewport, ResourcesView } from './protocol.js'
+import type { Span, ResourcesViewport, ResourcesView } from './protocol.js'
+import type { Facts, Listing, RowContent, RowModel } from './row-model.js'
 import { CHUNK_LIMIT, inWorkerChunks } from './worker-chunks.js'
 import { SortedList, sortInSteps, type Compare } from './sorted-list.js'
 
 /** An immutable row with its sort key. */
-interface Row extends ResourceRow {
+interface Row extends RowContent {
+  readonly id: string
   readonly order: string
-  /** The row belongs to the scope. */
-  readonly isIn: boolean
-}
-
-interface Resource {
-  readonly event: StreamedEvent
-  /** Number of the snapshot that contained it. Resources of an older snapshot were deleted. */
-  readonly snapshot: number
-  /** The displayed version. */
-  row: Row | undefined
 }
 
 interface RowChanges {
@@ -29,47 +19,28 @@ interface RowChanges {
 const sortKeyOf = (text: string): string =>
   /^\d{1,20}$/.test(text) ? text.padStart(20, '0') : text.normalize('NFKD').toLowerCase()
 
-/** Additional data by resource key. */
-type Facts = ReadonlyMap<string, string>
-
+/** The displayed versions of the rows. */
 class Rows {
-  readonly #resources = new Map<string, Resource>()
-  #snapshot = 0
+  readonly #shown = new Map<string, Row>()
   #scope = ''
   #column = 0
-  #facts: Facts = new Map()
 
-  constructor(private readonly kind: Kind) {}
+  constructor(
+    private readonly columns: Listing['columns'],
+    private readonly model: RowModel
+  ) {}
 
   fold(messages: readonly EventMessage[]): RowChanges {
-    /** The displayed versions of the changed resources. */
-    const shown = new Map<string, Row | undefined>()
-    const put = (identity: string, event: StreamedEvent | undefined): void => {
-      const row = this.#resources.get(identity)?.row
-      if (!shown.has(identity)) shown.set(identity, row)
-      if (event) this.#resources.set(identity, { event, snapshot: this.#snapshot, row })
-      else this.#resources.delete(identity)
-    }
-    for (const { Events, Snapshot } of messages) {
-      if (Snapshot === 'restart') this.#snapshot++
-      for (const event of Events) put(identityOf(event), isDeletion(event) ? undefined : event)
-      if (Snapshot !== 'end') continue
-      for (const [identity, { snapshot }] of this.#resources)
-        if (snapshot !== this.#snapshot) put(identity, undefined)
-    }
+    const changed = [...this.model.apply(messages)]
     return {
-      removed: [...shown.values()].filter(row => row !== undefined),
-      added: [...shown.keys()].flatMap(identity => this.#render(identity) ?? [])
+      removed: changed.flatMap(id => this.#shown.get(id) ?? []),
+      added: changed.flatMap(id => this.#render(id) ?? [])
     }
-  }
-
-  /** Sets the additional data, which rows adopt with the next `renderAll`. */
-  setFacts(facts: Facts): void {
-    this.#facts = facts
   }
 
   clear(): void {
-    this.#resources.clear()
+    this.model.clear()
+    this.#shown.clear()
   }
 
   /** Recreates all rows for a scope and a sort column. @param rows receives them */
@@ -77,8 +48,8 @@ class Rows {
     this.#scope = scope
     this.#column = column
     let steps = 0
-    for (const identity of this.#resources.keys()) {
-      const row = this.#render(identity)
+    for (const id of this.model.ids) {
+      const row = this.#render(id)
       if (row) rows.push(row)
       if (++steps % CHUNK_LIMIT === 0) yield
     }
@@ -86,19 +57,17 @@ class Rows {
 
   /** Returns the row of a resource; undefined after its deletion. */
   #render(id: string): Row | undefined {
-    const resource = this.#resources.get(id)
-    if (!resource) return undefined
-    const { event } = resource
-    const { columns, isIn } = this.kind
-    const fields = { Namespace: event.Namespace, ...fieldsOf(event.Payload) }
-    const fact = this.#facts.get(event.Key)
-    const cells = columns.map(column => column.text(fields, fact))
-    const order = sortKeyOf(cells[this.#column] ?? '')
-    return (resource.row = { id, cells, event, order, isIn: isIn?.(this.#scope, fact) ?? true })
+    const content = this.model.contentOf(id, this.#scope)
+    if (!content) {
+      this.#shown.delete(id)
+      return undefined
+    }
+    const text = content.cells[this.#column] ?? ''
+    const row = { id, ...content, order: sortKeyOf(this.columns[this.#column]?.order?.(text) ?? text) }
+    this.#shown.set(id, row)
+    return row
   }
 }
-
-const ANY: ResourcesViewport = { search: '', scope: '', sorting: { column: 0, isDescending: false } }
 
 const compare: Compare<Row> = (one, other) => {
   if (one.order !== other.order) return one.order < other.order ? -1 : 1
@@ -106,14 +75,26 @@ const compare: Compare<Row> = (one, other) => {
   return one.id < other.id ? -1 : 1
 }
 
+interface Selection extends ResourcesViewport {
+  readonly ids: ReadonlySet<string> | undefined
+}
+
+const ANY: Selection = {
+  search: '',
+  scope: '',
+  sorting: { column: 0, isDescending: false },
+  ids: undefined
+}
+
 /** @param search in lower case */
-const isFound = ({ cells, isIn }: Row, search: string): boolean =>
-  isIn && (search === '' || cells.some(cell => cell.toLowerCase().includes(search)))
+const isFound = ({ id, cells, isIn }: Row, { search, ids }: Selection): boolean =>
+  isIn && (!ids || ids.has(id)) && (search === '' || cells.some(cell => cell.toLowerCase().includes(search)))
 
 export class LiveResourceList {
   readonly #rows: Rows
+  readonly #model: RowModel
   #viewport = ANY
-  #shownViewport: ResourcesViewport | undefined
+  #shownViewport: Selection | undefined
   /** All rows, sorted. */
   #all = new SortedList<Row>(compare)
   /** Rows that match the search; the same list without a search. */
@@ -123,10 +104,11 @@ export class LiveResourceList {
 
   /** @param show is called after each change */
   constructor(
-    private readonly kind: Kind,
+    listing: Listing,
     private readonly show: () => void
   ) {
-    this.#rows = new Rows(kind)
+    this.#model = listing.createModel()
+    this.#rows = new Rows(listing.columns, this.#model)
   }
 
   take(messages: readonly EventMessage[]): Promise<void> {
@@ -135,7 +117,7 @@ export class LiveResourceList {
 
   setFacts(facts: Facts): Promise<void> {
     return this.#enqueue(() => {
-      this.#rows.setFacts(facts)
+      this.#model.setFacts?.(facts)
       this.#shownViewport = undefined
       return this.#reorder()
     })
@@ -145,22 +127,31 @@ export class LiveResourceList {
   clear(): Promise<void> {
     return this.#enqueue(() => {
       this.#rows.clear()
-      this.#all = new SortedList(compare)
-      this.#found = this.#all
+      this.#shownViewport = undefined
+      return this.#reorder()
     })
   }
 
   setViewport(viewport: ResourcesViewport): Promise<void> {
-    this.#viewport = { ...viewport, search: viewport.search.trim().toLowerCase() }
+    const { search, only } = viewport
+    this.#viewport = { ...viewport, search: search.trim().toLowerCase(), ids: only && new Set(only) }
     return this.#enqueue(() => this.#reorder())
   }
 
   view({ first, last }: Span): ResourcesView {
     const { rows } = this.#found
-    const all = { count: rows.length, total: this.#all.rows.length }
-    if (!this.#shownViewport?.sorting.isDescending) return { ...all, first, rows: rows.slice(first, last) }
-    const end = Math.max(0, rows.length - first)
-    return { ...all, first, rows: rows.slice(Math.max(0, rows.length - last), end).toReversed() }
+    const { length } = rows
+    const { summary } = this.#model
+    const shown = this.#shownViewport?.sorting.isDescending
+      ? rows.slice(Math.max(0, length - last), Math.max(0, length - first)).toReversed()
+      : rows.slice(first, last)
+    return {
+      count: length,
+      total: this.#all.rows.length,
+      first,
+      rows: shown.map(({ id, cells }) => ({ id, cells, links: this.#model.linksOf(id) })),
+      ...(summary ? { summary } : {})
+    }
   }
 
   #enqueue(work: () => void | Promise<void>): Promise<void> {
@@ -171,7 +162,7 @@ export class LiveResourceList {
   #change({ removed, added }: RowChanges): void {
     this.#all.change(removed, added)
     if (this.#found === this.#all) return
-    const isShown = (row: Row): boolean => isFound(row, this.#shownViewport?.search ?? '')
+    const isShown = (row: Row): boolean => isFound(row, this.#shownViewport ?? ANY)
     this.#found.change(removed.filter(isShown), added.filter(isShown))
   }
 
@@ -186,11 +177,11 @@ export class LiveResourceList {
       await inWorkerChunks(this.#sorted(viewport, all), () => true)
       this.#all = new SortedList(compare, all)
       this.#found = this.#all
-      this.#shownViewport = { ...viewport, search: '' }
+      this.#shownViewport = { ...viewport, search: '', ids: undefined }
     }
-    const isUnfiltered = viewport.search === '' && (viewport.scope === '' || !this.kind.isIn)
+    const isUnfiltered = viewport.search === '' && viewport.scope === '' && !viewport.ids
     const found: Row[] = []
-    if (!isUnfiltered && !(await inWorkerChunks(this.#search(viewport.search, found), isCurrent))) return
+    if (!isUnfiltered && !(await inWorkerChunks(this.#search(viewport, found), isCurrent))) return
     this.#found = isUnfiltered ? this.#all : new SortedList(compare, found)
     this.#shownViewport = viewport
   }
@@ -201,10 +192,10 @@ export class LiveResourceList {
     yield* sortInSteps(rows, compare, all)
   }
 
-  *#search(text: string, found: Row[]): Generator<void> {
+  *#search(selection: Selection, found: Row[]): Generator<void> {
     let steps = 0
     for (const row of this.#all.rows) {
-      if (isFound(row, text)) found.push(row)
+      if (isFound(row, selection)) found.push(row)
       if (++steps % CHUNK_LIMIT === 0) yield
     }
   }

@@ -1,7 +1,8 @@
 // The list worker: reads streams and maintains sorted rows, so that the page renders only the visible ones.
 import { messageOf } from '../../../../events/errors.js'
 import type { FromWorker, ToWorker } from './protocol.js'
-import { LinesSession, ResourcesSession, type Session } from './worker-sessions.js'
+import { ResourcesSession } from './resources-session.js'
+import { LinesSession, type Session } from './worker-sessions.js'
 
 const sessions = new Map<number, Session>()
 

@@ -1,6 +1,7 @@
 import type { CommitOrigin, StreamedEvent } from '../../../typescript/stream-line.js'
 import type { StreamGap } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
+import type { ServiceSummary } from '../../resources/catalog/summary.js'
 
 export interface ClientInfo {
   readonly address: string
@@ -8,7 +9,7 @@ export interface ClientInfo {
 }
 
 export interface ResourcesRequest {
-  /** The path of a kind. */
+  /** The path of a kind, or the name of a list of the catalog. */
   readonly listing: string
   /** An expression that the server evaluates. */
   readonly filter?: string
@@ -32,6 +33,8 @@ export interface ResourcesViewport {
   readonly sorting: Sorting
   /** Index of the displayed commit; undefined for now. */
   readonly at?: number | undefined
+  /** IDs of the rows that a filter of the server selects. */
+  readonly only?: readonly string[] | undefined
 }
 
 /** A range of rows; `last` is exclusive. */
@@ -44,8 +47,8 @@ export interface ResourceRow {
   readonly id: string
   /** Texts of the columns. */
   readonly cells: readonly string[]
-  /** The latest event of the resource. */
-  readonly event: StreamedEvent
+  /** Pages that the cells link to. */
+  readonly links: readonly (string | undefined)[]
 }
 
 export interface LinesRequest {
@@ -84,6 +87,10 @@ export interface ResourcesView {
   readonly facts?: FactsState
   /** Why only permitted resources are listed; absent when the token may read all. */
   readonly refusal?: string
+  /** Of the service, in a list of its instances. */
+  readonly summary?: ServiceSummary
+  /** The list is that of one request, because the token has no permission to follow it. */
+  readonly isFixed?: boolean
 }
 
 export interface LinesView {

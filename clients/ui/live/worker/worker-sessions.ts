@@ -1,29 +1,16 @@
 // The sessions of the list worker: each follows a stream for one component, and posts the visible rows.
 import { AnnalsClient } from '../../../typescript/annals-client.js'
-import { Connection } from '../../../typescript/connection.js'
 import type { EventsOptions } from '../../../typescript/events.js'
-import { messageOf } from '../../../../events/errors.js'
-import { Timeline, type TimelineSelection } from '../../time-travel/timeline.js'
 import { parseExact } from '../../session/exact-json.js'
-import { narrowToVisible, follow, refusalOf, type Follower, type Following } from '../follow.js'
+import { follow, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 import { LineList } from './line-list.js'
-import type {
-  ClientInfo,
-  FactsState,
-  FromWorker,
-  LinesRequest,
-  Span,
-  ResourcesRequest,
-  ResourcesViewport
-} from './protocol.js'
-import { LiveResourceList } from './live-resource-list.js'
-import { kinds } from '../../resources/kinds.js'
+import type { ClientInfo, FromWorker, LinesRequest, Span, ResourcesViewport } from './protocol.js'
 
 /** The minimum time between two updates of the page in ms. */
 const MIN_INTERVAL = 50
 
-type SessionMessage = FromWorker extends infer Each
+export type SessionMessage = FromWorker extends infer Each
   ? Each extends unknown
     ? Omit<Each, 'id'>
     : never
@@ -53,6 +40,8 @@ class Throttle {
     this.#timer = undefined
   }
 }
+
+const DENIED = 403
 
 const isAborted = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
@@ -102,9 +91,9 @@ export abstract class Session {
       this.#throttle.now()
       this.post({ state })
     }
+    if (typeof state !== 'object' || !('refused' in state)) report()
     // The content is removed before the refusal is reported.
-    if (typeof state === 'object' && 'refused' in state) this.clear().then(report, report)
-    else report()
+    else if (state.status !== DENIED || !this.readInstead()) this.clear().then(report, report)
   }
 
   protected get signal(): AbortSignal {
@@ -113,6 +102,11 @@ export abstract class Session {
 
   protected changed(): void {
     if (!this.signal.aborted) this.#throttle.soon()
+  }
+
+  /** Replaces a denied stream by a request. @returns false if there is none */
+  protected readInstead(): boolean {
+    return false
   }
 
   setViewport(_viewport: ResourcesViewport): void {}
@@ -133,109 +127,6 @@ export abstract class Session {
   close(): void {
     this.#controller.abort()
     this.#throttle.end()
-  }
-}
-
-export class ResourcesSession extends Session {
-  readonly #list: LiveResourceList
-  readonly #newTimeline: () => Timeline
-  readonly #isPast: boolean
-  /** Why only permitted resources are listed. */
-  #refusal: string | undefined
-  #timeline: Timeline
-  #at: number | undefined
-  #moving = new AbortController()
-  #moved: Promise<unknown> = Promise.resolve()
-  readonly #readFacts: (() => Promise<void>) | undefined
-  #facts: FactsState | undefined
-
-  constructor(clientInfo: ClientInfo, request: ResourcesRequest, post: (message: SessionMessage) => void) {
-    super(post)
-    const { listing, filter, namespace = '*', partition, isPast } = request
-    const found = kinds.find(({ path }) => path === listing)
-    if (!found) throw new TypeError(`there is no listing ${listing}`)
-    this.#list = new LiveResourceList(found, () => this.changed())
-    const selection: TimelineSelection = { topics: [found.topic], namespace, partition, filter }
-    this.#newTimeline = () => new Timeline(new Connection({ ...clientInfo, parse: parseExact }), selection)
-    this.#timeline = this.#newTimeline()
-    this.#isPast = isPast
-    if (isPast) return
-    const { facts } = found
-    if (facts !== undefined) {
-      const options = { query: { ns: namespace, partition }, signal: this.signal }
-      this.#readFacts = async () => {
-        const response = await new Connection(clientInfo).request('GET', facts, options)
-        const byKey = await response.json<Readonly<Record<string, string>>>()
-        await this.#list.setFacts(new Map(Object.entries(byKey)))
-      }
-      this.askFacts()
-    }
-    this.follow(
-      clientInfo,
-      { ...selection, snapshot: true },
-      {
-        take: messages => this.#list.take(messages),
-        narrowed: (refusal, start) => {
-          const rest = narrowToVisible(start)
-          if (!rest) return undefined
-          this.#refusal = refusal.message
-          void this.clear()
-          return rest
-        }
-      }
-    )
-  }
-
-  /** Cancels earlier moves. */
-  #moveTo(at: number): void {
-    this.#moving.abort()
-    this.#moving = new AbortController()
-    const { signal: moving } = this.#moving
-    const before = this.#moved.catch(() => {})
-    this.read(signal => {
-      const move = async (): Promise<void> => {
-        const messages = await this.#timeline.moveTo(at, AbortSignal.any([signal, moving]))
-        await this.#list.take(messages)
-      }
-      const moved = before.then(move)
-      this.#moved = moved
-      return moved
-    })
-  }
-
-  protected override view(): SessionMessage {
-    const refusal = this.#refusal
-    const facts = this.#facts
-    return {
-      resources: {
-        ...this.#list.view(this.span),
-        ...(facts === undefined ? {} : { facts }),
-        ...(refusal === undefined ? {} : { refusal })
-      }
-    }
-  }
-
-  override askFacts(): void {
-    const update = (facts: FactsState): void => {
-      this.#facts = facts
-      this.changed()
-    }
-    this.#readFacts?.().then(
-      () => update({ asOf: Date.now() }),
-      (error: unknown) => update({ failure: messageOf(error) })
-    )
-  }
-
-  protected override clear(): Promise<void> {
-    this.#timeline = this.#newTimeline()
-    return this.#list.clear()
-  }
-
-  override setViewport(viewport: ResourcesViewport): void {
-    const { at } = viewport
-    if (this.#isPast && at !== undefined && at !== this.#at) this.#moveTo(at)
-    this.#at = at
-    void this.#list.setViewport(viewport)
   }
 }
 

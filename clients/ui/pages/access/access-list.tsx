@@ -3,8 +3,7 @@ import type { Kind } from '../../resources/kind.js'
 import type { ResourceList } from '../../live/use-resources.js'
 import { Button, Refusal, Select } from '../../design/index.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
-import { ResourceListPage, type SearchedList } from '../resource-list-page.js'
-import { Paged } from './paged.js'
+import { ResourceListPage } from '../resource-list-page.js'
 
 /** Durations of the API and their titles. */
 const AGES = [
@@ -52,22 +51,14 @@ interface Props {
 export const AccessList = ({ kind, hasNew }: Props) => {
   const [age, setAge] = useState('')
   const scope = useMemo(() => timeBefore(age, Date.now()), [age])
-  // The stream requires `acl:write`, the lists require `acl:read`, which their denial names.
-  const paged = ({ resources: { state }, search }: SearchedList) =>
-    typeof state === 'object' &&
-    'refused' in state &&
-    state.status === 403 && (
-      <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
-    )
   return (
     <ResourceListPage
       kind={kind}
       hasNew={hasNew}
       scope={scope}
-      controls={({ resources }) =>
+      controls={resources =>
         kind.facts !== undefined && <LastUses age={age} choose={setAge} resources={resources} />
       }
-      instead={paged}
     />
   )
 }

@@ -47,7 +47,7 @@ interface Props {
 export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
   // The filter keys of tokens and roles contain the IDs that they link.
   const [turn, refresh] = useTurn()
-  const state = useChanges([`ACLToken:${id}`, `ACLRole:${id}`], refresh)
+  const { state } = useChanges([`ACLToken:${id}`, `ACLRole:${id}`], refresh)
   const query = { [kind]: id, ns: '*', partition, limit: MAX_USERS + 1 }
   const { value: tokens, failure } = useResponse<readonly Token[]>('/v1/acl/tokens', query, turn)
   const { value: roles } = useResponse<readonly Role[]>(

@@ -1,6 +1,10 @@
-import { Status, Table } from '../../design/index.js'
-import { checkPage, STATUSES } from './summary.js'
-import type { CheckFacts } from './catalog-details.js'
+import { Refusal, Status as StatusBadge, Table } from '../../design/index.js'
+import { useChanges } from '../../live/use-changes.js'
+import { checkFacts, type CheckFacts } from '../../resources/catalog/details.js'
+import { checkPage, STATUSES } from '../../resources/catalog/summary.js'
+import { type Fields } from '../../resources/kind.js'
+import { useResponse, useTurn } from '../../session/use-response.js'
+import type { Place } from '../../session/tenancy.js'
 
 /** An output with more lines or characters is folded to its first line. */
 const MOST_LINES = 4
@@ -36,7 +40,7 @@ export const CheckList = ({ label, checks }: Props) => (
     rows={checks
       .toSorted((one, other) => STATUSES.indexOf(other.status) - STATUSES.indexOf(one.status))
       .map(check => [
-        <Status of={check.status} />,
+        <StatusBadge of={check.status} />,
         <>
           <a href={checkPage(check)}>{check.name || check.id}</a>
           {check.notes !== '' && <div class="quiet">{check.notes}</div>}
@@ -46,3 +50,33 @@ export const CheckList = ({ label, checks }: Props) => (
       ])}
   />
 )
+
+/** The checks of a node and its instances, and why some are hidden from the token. */
+export const useNodeChecks = (node: string, partition: string) => {
+  const [turn, refresh] = useTurn()
+  const changes = useChanges([`Check:${node}`, `Service:${node}`], refresh)
+  const path = `/v1/health/node/${encodeURIComponent(node)}`
+  const { value, failure } = useResponse<readonly Fields[]>(path, { partition, ns: '*' }, turn)
+  return { ...changes, turn, checks: value?.map(checkFacts), failure }
+}
+
+/** Returns the checks of an instance and those of its node. @param id of the service on the node */
+export const checksOf = (checks: readonly CheckFacts[], id: string, ns: string): readonly CheckFacts[] =>
+  checks.filter(({ serviceId, namespace }) => serviceId === '' || (serviceId === id && namespace === ns))
+
+interface InstanceProps {
+  readonly label: string
+  readonly node: string
+  readonly id: string
+  readonly place: Place
+}
+
+export const InstanceChecks = ({ label, node, id, place: { ns, partition } }: InstanceProps) => {
+  const { checks, failure } = useNodeChecks(node, partition)
+  return (
+    <>
+      <Refusal text={failure} />
+      {checks && <CheckList label={label} checks={checksOf(checks, id, ns)} />}
+    </>
+  )
+}

@@ -1,128 +1,82 @@
+import { useMemo, useState } from 'preact/hooks'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import {
-  nodeId,
-  nodePage,
-  STATUSES,
-  STATUS_TITLES,
-  worstOf,
-  checkPage,
-  servicePage,
-  type ServiceSummary
-} from './summary.js'
-import type { CatalogState } from './catalog-state.js'
-import { metaText, type NodeFacts, type CheckFacts } from './catalog-details.js'
-import { CatalogPage, StatusCount, textColumn, type CatalogColumn, type CatalogList } from './list.js'
+import type { Query } from '../../../typescript/connection.js'
+import { FilterField, Select } from '../../design/index.js'
+import { catalogListings } from '../../resources/catalog/listings.js'
+import { checkId, nodeId, STATUSES } from '../../resources/catalog/summary.js'
+import type { Kind } from '../../resources/kind.js'
 import { checks, nodes, services } from '../../resources/kinds.js'
-import { Status } from '../../design/index.js'
+import { useBlockingQuery } from '../../session/use-response.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { ResourceListPage } from '../resource-list-page.js'
+import { checkFacts } from '../../resources/catalog/details.js'
 
-const SERVICE_TOPICS = ['Service', 'Check']
-
-const SERVICE_COLUMNS: readonly CatalogColumn<ServiceSummary>[] = [
-  {
-    title: 'Service',
-    width: 'minmax(5rem, 3fr)',
-    cell: row => <a href={servicePage(row)}>{row.service}</a>,
-    text: row => row.service
-  },
-  { title: 'Instances', width: '5.5rem', cell: row => row.instances, isWide: true },
-  ...STATUSES.map(status => ({
-    title: STATUS_TITLES[status],
-    width: '5rem',
-    cell: (row: ServiceSummary) => <StatusCount status={status} count={row.counts[status]} />
-  })),
-  textColumn('Tags', ({ tags }) => Object.keys(tags).toSorted().join(', '), {
-    width: 'minmax(6rem, 3fr)',
-    isWide: true
-  }),
-  { title: 'Kind', width: '9.5rem', cell: row => row.kind, text: row => row.kind, isWide: true },
-  textColumn('Namespace', row => row.namespace, { width: '7rem', isWide: true })
-]
-
-const SERVICES: CatalogList<ServiceSummary> = {
-  of: services,
-  columns: SERVICE_COLUMNS,
-  rowsOf: catalog => catalog.services,
-  statusOf: ({ counts }) => worstOf(counts),
-  textsOf: ({ service, namespace, kind, tags }) => [service, namespace, kind, ...Object.keys(tags)]
+/** A list of the API that evaluates filter expressions. */
+export interface ServerFilter<F> {
+  readonly example: string
+  readonly path: string
+  /** Returns the ID of the row of an element. */
+  readonly idOf: (found: F) => string
 }
 
-export const ServicesPage = () => <CatalogPage topics={SERVICE_TOPICS} list={SERVICES} />
-
-const CHECK_TOPICS = ['Check']
-const WORST_FIRST = STATUSES.toReversed()
-
-const CHECK_COLUMNS: readonly CatalogColumn<CheckFacts>[] = [
-  { title: 'Status', width: '6rem', cell: ({ status }) => <Status of={status} /> },
-  {
-    title: 'Check',
-    width: 'minmax(5rem, 2fr)',
-    isTitle: true,
-    cell: check => <a href={checkPage(check)}>{check.name || check.id}</a>,
-    text: ({ name }) => name
-  },
-  textColumn('Service', ({ serviceId, serviceName }) => serviceName || serviceId || 'node'),
-  textColumn('Node', ({ node }) => node),
-  textColumn('Output', ({ output }) => output, { width: 'minmax(8rem, 4fr)', isWide: true })
-]
-
-const worstFirst = (catalog: CatalogState, ids: readonly string[]): readonly string[] =>
-  WORST_FIRST.flatMap(status => ids.filter(id => catalog.checks.get(id)?.status === status))
-
-const CHECKS: CatalogList<CheckFacts, Schemas['HealthCheck']> = {
-  of: checks,
-  columns: CHECK_COLUMNS,
-  rowsOf: catalog => catalog.checks,
-  statusOf: ({ status }) => status,
-  textsOf: ({ name, id, serviceName, node, output }) => [name, id, serviceName, node, output],
-  sort: worstFirst,
-  filter: {
-    example: 'Output contains "timeout"',
-    path: '/v1/health/state/any',
-    idOf: ({ Node, CheckID }) => JSON.stringify([Node, CheckID]),
-    idOfRow: ({ node, id }) => JSON.stringify([node, id])
+/** Returns the filters of a list with their inputs. @param query of requests that filter it */
+export const useFilters = <F,>(filter: ServerFilter<F> | undefined, query: Query) => {
+  const [status, setStatus] = useState('')
+  const [expression, setExpression] = useState('')
+  const { value: passing, failure } = useBlockingQuery<readonly F[]>(
+    expression === '' ? undefined : filter?.path,
+    { ...query, filter: expression }
+  )
+  return {
+    filters: { scope: status, only: useMemo(() => filter && passing?.map(filter.idOf), [passing]) },
+    statusFilter: (
+      <Select
+        isLabelHidden
+        label="Status"
+        options={[['', 'any status'], ...STATUSES]}
+        value={status}
+        change={setStatus}
+      />
+    ),
+    filterField: filter && <FilterField example={filter.example} failure={failure} change={setExpression} />
   }
 }
 
-export const ChecksPage = () => <CatalogPage topics={CHECK_TOPICS} list={CHECKS} />
-
-const NODE_TOPICS = ['Node', 'Service', 'Check']
-
-const NODE_COLUMNS: readonly CatalogColumn<NodeFacts>[] = [
-  {
-    title: 'Node',
-    width: 'minmax(5rem, 2fr)',
-    cell: facts => <a href={nodePage(facts)}>{facts.node}</a>,
-    text: ({ node }) => node
-  },
-  {
-    title: 'Services',
-    width: '5.5rem',
-    cell: (facts, catalog) => catalog.tallyOf(nodeId(facts)).services,
-    isWide: true
-  },
-  ...STATUSES.map(status => ({
-    title: STATUS_TITLES[status],
-    width: '5rem',
-    cell: (facts: NodeFacts, catalog: CatalogState) => (
-      <StatusCount status={status} count={catalog.tallyOf(nodeId(facts))[status]} />
-    )
-  })),
-  textColumn('Address', ({ address }) => address, { isWide: true }),
-  textColumn('Meta', ({ meta }) => metaText(meta), { width: 'minmax(6rem, 2fr)', isWide: true })
-]
-
-const NODES: CatalogList<NodeFacts, Schemas['Node']> = {
-  of: nodes,
-  columns: NODE_COLUMNS,
-  rowsOf: catalog => catalog.nodes,
-  statusOf: (facts, catalog) => worstOf(catalog.tallyOf(nodeId(facts))),
-  textsOf: ({ node, address, meta }) => [node, address, metaText(meta)],
-  filter: {
-    example: 'Meta.rack == "r1"',
-    path: '/v1/catalog/nodes',
-    idOf: ({ Node }) => Node,
-    idOfRow: ({ node }) => node
-  }
+interface Props<F> {
+  readonly kind: Kind
+  readonly filter?: ServerFilter<F>
 }
 
-export const NodesPage = () => <CatalogPage topics={NODE_TOPICS} list={NODES} />
+const CatalogPage = <F,>({ kind, filter }: Props<F>) => {
+  const { filters, statusFilter, filterField } = useFilters(filter, useTenancy().query)
+  return (
+    <ResourceListPage
+      class="catalog"
+      kind={kind}
+      columns={catalogListings[kind.path]?.columns ?? []}
+      isOrdered
+      {...filters}
+      controls={() => filterField}
+    >
+      {statusFilter}
+    </ResourceListPage>
+  )
+}
+
+export const ServicesPage = () => <CatalogPage kind={services} />
+
+const CHECK_FILTER: ServerFilter<Schemas['HealthCheck']> = {
+  example: 'Output contains "timeout"',
+  path: '/v1/health/state/any',
+  idOf: check => checkId(checkFacts({ ...check }))
+}
+
+export const ChecksPage = () => <CatalogPage kind={checks} filter={CHECK_FILTER} />
+
+const NODE_FILTER: ServerFilter<Schemas['Node']> = {
+  example: 'Meta.rack == "r1"',
+  path: '/v1/catalog/nodes',
+  idOf: ({ Node: node, Partition: partition = 'default' }) => nodeId({ node, partition })
+}
+
+export const NodesPage = () => <CatalogPage kind={nodes} filter={NODE_FILTER} />

@@ -1,124 +1,90 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useMemo, useState } from 'preact/hooks'
-import { Button, Status, Breadcrumbs, Facts, Heading, Tabs } from '../../design/index.js'
-import { nodePage, instanceId, instancePage, nodeId, STATUSES, STATUS_TITLES } from './summary.js'
-import type { CatalogState, Instance } from './catalog-state.js'
-import { metaText, type CheckFacts } from './catalog-details.js'
-import { CheckList } from './check-list.js'
-import { textColumn, useCatalogList, type CatalogColumn, StatusCount } from './list.js'
-import { summaryOf, type CatalogView, useCatalog } from './use-catalog.js'
+import { useState, useEffect } from 'preact/hooks'
+import {
+  Button,
+  Breadcrumbs,
+  Facts,
+  Heading,
+  Tabs,
+  type ListColumn,
+  SearchInput
+} from '../../design/index.js'
+import { instanceId, STATUSES, STATUS_TITLES } from '../../resources/catalog/summary.js'
 import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
+import { catalogListings } from '../../resources/catalog/listings.js'
+import type { ResourceRow } from '../../live/worker/protocol.js'
+import type { Place } from '../../session/tenancy.js'
+import { type ResourceList, type ResourceListOptions, useResources } from '../../live/use-resources.js'
+import { useFilters } from './lists.js'
+import { ResourceRows, StatusCount } from '../resource-list-page.js'
+import { InstanceChecks } from './check-list.js'
 
-const metaOf = ({ facts }: Instance): string => metaText(facts.meta)
+const OPTIONS = { listing: 'instances', sorted: { column: 1, isDescending: false } }
+const COLUMNS = catalogListings['instances']?.columns ?? []
+const KIND = { title: 'Instances', one: 'instance' }
+const [WEIGHTS_AT, CHECKS_AT] = ['Weights', 'Checks'].map(name =>
+  COLUMNS.findIndex(({ title }) => title === name)
+)
 
-const endpointOf = ({ facts: { address, port } }: Instance): string => {
-  const host = address.includes(':') ? `[${address}]` : address
-  return port === 0 ? address : `${host}:${port}`
+const weightsOf = ({ cells }: ResourceRow): string => cells[WEIGHTS_AT ?? 0] ?? ''
+
+const WEIGHTS: ListColumn<ResourceRow> = {
+  title: 'Weights',
+  cell: weightsOf,
+  text: row => `${weightsOf(row).replace(' / ', ' while passing, ')} while warning`
 }
-
-const tagsOf = ({ facts }: Instance): string => facts.tags.join(', ')
-
-const COLUMNS: readonly CatalogColumn<Instance>[] = [
-  { title: 'Status', width: '6rem', cell: ({ status }) => <Status of={status} /> },
-  {
-    title: 'Instance',
-    width: 'minmax(4rem, 2fr)',
-    isTitle: true,
-    cell: ({ facts }) => <a href={instancePage(facts)}>{facts.id}</a>,
-    text: ({ facts }) => facts.id
-  },
-  {
-    title: 'Node',
-    cell: ({ facts }) => (
-      <a href={nodePage({ key: facts.nodeKey, partition: facts.partition })}>{facts.node}</a>
-    ),
-    text: ({ facts }) => facts.node
-  },
-  textColumn('Address', endpointOf, { width: 'minmax(6rem, 1.5fr)' }),
-  textColumn('Tags', tagsOf, { isWide: true }),
-  {
-    title: 'Weights',
-    width: '5.5rem',
-    cell: ({ facts: { weights } }) => `${weights.passing} / ${weights.warning}`,
-    text: ({ facts: { weights } }) => `${weights.passing} while passing, ${weights.warning} while warning`,
-    isWide: true
-  },
-  textColumn('Meta', metaOf, { isWide: true })
-]
-
-const checksOf = (catalog: CatalogState, { facts }: Instance): readonly CheckFacts[] => [
-  ...catalog.checksOf(instanceId(facts)),
-  ...catalog.checksOf(nodeId(facts))
-]
 
 interface Props {
-  readonly shown: CatalogView
   readonly service: string
-  readonly query: Readonly<Record<'ns' | 'partition', string | undefined>>
+  readonly place: Place
+  readonly resources: ResourceList
+  readonly select: (selection: Selection) => void
 }
 
-export const Instances = ({ shown, service, query }: Props) => {
-  const { catalog } = shown
-  const [opened, setOpened] = useState<string>()
-  const columns = useMemo(
-    () => [
-      ...COLUMNS,
-      {
-        title: 'Checks',
-        width: '4.8rem',
-        cell: (row: Instance) => {
-          const id = instanceId(row.facts)
-          const count = checksOf(catalog, row).length
-          return (
-            <Button
-              label={count}
-              act={() => setOpened(opened === id ? undefined : id)}
-              class="plain"
-              aria-expanded={opened === id}
-              aria-label={`${count} checks of ${row.facts.id}`}
-            />
-          )
-        }
-      }
-    ],
-    [catalog, opened]
-  )
-  const { statusFilter, searchInput, filterField, list } = useCatalogList<Instance, Schemas['ServiceHealth']>(
-    shown,
+/** The rows of a list that its page selects. */
+type Selection = Pick<ResourceListOptions, 'search' | 'scope' | 'only'>
+
+export const Instances = ({ service, place, resources, select }: Props) => {
+  const [opened, setOpened] = useState<ResourceRow>()
+  const [search, setSearch] = useState('')
+  const { filters, statusFilter, filterField } = useFilters<Schemas['ServiceHealth']>(
     {
-      of: { title: 'Instances', one: 'instance' },
-      columns,
-      rowsOf: ({ instances }) => instances,
-      statusOf: ({ status }) => status,
-      textsOf: row => [row.facts.id, row.facts.node, endpointOf(row), tagsOf(row), metaOf(row)],
-      // Historical state covers all services.
-      isIn: ({ facts }) => facts.service === service,
-      total: summaryOf(shown, service)?.instances ?? 0,
-      filter: {
-        example: '"v1" in Service.Tags',
-        path: `/v1/health/service/${encodeURIComponent(service)}`,
-        idOf: ({ Node, Service }) => JSON.stringify([Node.Node, Service.ID]),
-        idOfRow: ({ facts }) => JSON.stringify([facts.node, facts.id])
-      }
+      example: '"v1" in Service.Tags',
+      path: `/v1/health/service/${encodeURIComponent(service)}`,
+      idOf: ({ Node: { Node: node }, Service: { ID: id } }) =>
+        instanceId({ id, node, namespace: place.ns, partition: place.partition })
     },
-    query
+    place
   )
-  const open = opened === undefined ? undefined : catalog.instances.get(opened)
+  useEffect(() => select({ ...filters, search }), [filters.scope, filters.only, search])
+  const checks: ListColumn<ResourceRow> = {
+    title: 'Checks',
+    cell: row => (
+      <Button
+        label={row.cells[CHECKS_AT ?? 0] ?? ''}
+        act={() => setOpened(opened?.id === row.id ? undefined : row)}
+        class="plain"
+        aria-expanded={opened?.id === row.id}
+        aria-label={`${row.cells[CHECKS_AT ?? 0]} checks of ${row.cells[1]}`}
+      />
+    )
+  }
+  const [, id = '', node = ''] = opened?.cells ?? []
   return (
     <>
       <div class="choices">
         {statusFilter}
-        {searchInput}
+        <SearchInput label="Instances" value={search} change={setSearch} />
         {filterField}
       </div>
-      {list}
-      {open && (
-        <section class="details" aria-label={`Checks of ${open.facts.id}`}>
+      <ResourceRows isOrdered kind={KIND} columns={COLUMNS} resources={resources} cells={[checks, WEIGHTS]} />
+      {opened && (
+        <section class="details" aria-label={`Checks of ${id}`}>
           <header>
-            <h2>Checks of {open.facts.id}</h2>
+            <h2>Checks of {id}</h2>
             <Button label="Close" act={() => setOpened(undefined)} />
           </header>
-          <CheckList label={`Checks of ${open.facts.id}`} checks={checksOf(catalog, open)} />
+          <InstanceChecks label={`Checks of ${id}`} node={node} id={id} place={place} />
         </section>
       )}
     </>
@@ -138,8 +104,6 @@ const MESH_TABS = [
   }
 ] as const
 
-const TOPICS = ['Service', 'Check']
-
 /** Selects the events of a service, of its checks, and of the checks of nodes. */
 const filterFor = (service: string): string => {
   const name = JSON.stringify(service)
@@ -151,13 +115,16 @@ const filterFor = (service: string): string => {
 
 export const ServicePage = () => {
   const { name = '', ns = '', partition = '' } = useLocation().query
-  const narrowing = useMemo(
-    () => ({ namespace: ns || 'default', partition, filter: filterFor(name) }),
-    [name, ns, partition]
-  )
-  const shown = useCatalog(TOPICS, narrowing)
-  const summary = summaryOf(shown, name)
-  const place = { ns: ns || undefined, partition: partition || undefined }
+  const [selection, select] = useState<Selection>({})
+  const place = { ns: ns || 'default', partition: partition || 'default' }
+  const resources = useResources({
+    ...OPTIONS,
+    ...selection,
+    namespace: place.ns,
+    partition: place.partition,
+    filter: filterFor(name)
+  })
+  const { summary } = resources
   const tags = Object.entries(summary?.tags ?? {})
     .map(([tag, count]) => `${tag} (${count})`)
     .join(', ')
@@ -172,7 +139,7 @@ export const ServicePage = () => {
       </header>
       <Facts
         facts={[
-          ['Namespace', ns || 'default'],
+          ['Namespace', place.ns],
           ...STATUSES.map(
             status =>
               [
@@ -190,7 +157,7 @@ export const ServicePage = () => {
           {
             id: 'instances',
             title: 'Instances',
-            content: () => <Instances shown={shown} service={name} query={place} />
+            content: () => <Instances service={name} {...{ place, resources, select }} />
           },
           ...MESH_TABS.map(({ id, title, Content }) => ({
             id,

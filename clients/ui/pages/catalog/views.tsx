@@ -1,16 +1,14 @@
 // The pages of instances, checks and nodes.
-import { Status, StreamNotice, ConfirmButton, Payload } from '../../design/index.js'
+import { Status, ConfirmButton, Payload } from '../../design/index.js'
 import { textOf, type Fields } from '../../resources/kind.js'
 import type { ResourceView, PanelProps } from '../resource/resource-view.js'
-import { checkFacts, metaText } from './catalog-details.js'
+import { checkFacts, metaText } from '../../resources/catalog/details.js'
 import { NodePanel } from './node-panel.js'
-import { instancePage, nodePage, servicePage } from './summary.js'
-import { useMemo } from 'preact/hooks'
-import { CheckList } from './check-list.js'
-import { useCatalog } from './use-catalog.js'
+import { instancePage, nodePage, servicePage } from '../../resources/catalog/summary.js'
 import type { ComponentChildren } from 'preact'
 import { send } from '../send.js'
 import { useBlockingQuery } from '../../session/use-response.js'
+import { InstanceChecks } from './check-list.js'
 
 const CHECK_ID = '_node_maintenance'
 
@@ -73,30 +71,12 @@ const Deregister = ({ what, named, children }: Props) => (
   </ConfirmButton>
 )
 
-const TOPICS = ['Check']
-
-const InstancePanel = ({ fields, place: { ns: namespace, partition } }: PanelProps) => {
-  const [id, node] = ['ID', 'Node'].map(name => textOf(fields[name]))
-  const narrowing = useMemo(() => {
-    const ofInstance = `Payload.Check.ServiceID == ${JSON.stringify(id)} or Payload.Check.ServiceID == ""`
-    return {
-      namespace,
-      partition,
-      filter: `Payload.Check.Node == ${JSON.stringify(node)} and (${ofInstance})`
-    }
-  }, [id, node, namespace, partition])
-  const { catalog, state } = useCatalog(TOPICS, narrowing)
-  const checks = catalog.checks.all.filter(
-    check => check.node === node && (check.serviceId === '' || check.serviceId === id)
-  )
+const InstancePanel = ({ fields, place }: PanelProps) => {
+  const [id = '', node = ''] = ['ID', 'Node'].map(name => textOf(fields[name]))
   return (
     <section aria-label="Instance">
       <h2>Checks</h2>
-      {state === 'live' || state === 'ended' ? (
-        <CheckList label="Checks" checks={checks} />
-      ) : (
-        <StreamNotice state={state} count={checks.length} what={['check', 'checks']} />
-      )}
+      <InstanceChecks label="Checks" node={node} id={id} place={place} />
     </section>
   )
 }
@@ -146,11 +126,9 @@ export const checkView: ResourceView = {
       ? { resource: 'node', segment: textOf(Node) }
       : { resource: 'service', segment: textOf(ServiceName) },
   status: ({ Status: status }) => <Status of={textOf(status)} />,
-  summary: (fields, { ns: namespace, partition }) => {
-    const { id, node, serviceId, serviceName, type, notes, ...place } = checkFacts(fields, {
-      namespace,
-      partition
-    })
+  summary: (fields, { ns: Namespace, partition: Partition }) => {
+    const facts = checkFacts({ ...fields, Namespace, Partition })
+    const { id, node, serviceId, serviceName, type, notes, ...place } = facts
     return [
       ['Instance', serviceId && <a href={instancePage({ id: serviceId, node, ...place })}>{serviceId}</a>],
       ['Service', serviceName && <a href={servicePage({ service: serviceName, ...place })}>{serviceName}</a>],

@@ -7,7 +7,6 @@ import {
   Field,
   FilterField,
   List,
-  type ColumnHead,
   type ListColumn,
   Refusal,
   SearchHeader,
@@ -33,6 +32,7 @@ import {
 import { IntentionMatrix } from './intention-matrix.js'
 import { IntentionForm } from './intention-form.js'
 import type { Query } from '../../../typescript/connection.js'
+import type { ColumnHead } from '../../resources/kind.js'
 
 const HEAD = ['Decides', 'Source', 'Action', 'Precedence']
 

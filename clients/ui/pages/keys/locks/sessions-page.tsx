@@ -22,12 +22,13 @@ export const SessionsPage = () => {
   const { ns, partition = 'default' } = useTenancy()
   const { locks, refusal } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
   const held = useMemo(() => keysBySession(locks), [locks])
-  const holds = ({ event }: ResourceRow): string => (held.get(event.Key.toLowerCase()) ?? []).join(', ')
+  const holds = ({ cells: [, id = ''] }: ResourceRow): string => (held.get(id.toLowerCase()) ?? []).join(', ')
   return (
     <ResourceListPage
       kind={sessionKind}
-      controls={({ resources }) => resources.refusal === undefined && <Restricted refusal={refusal} />}
-      last={{ title: 'Holds', width: 'minmax(0, 3fr)', cell: holds, text: holds }}
+      isOrdered
+      controls={resources => resources.refusal === undefined && <Restricted refusal={refusal} />}
+      cells={[{ title: 'Holds', width: 'minmax(0, 3fr)', cell: holds, text: holds }]}
     />
   )
 }

@@ -1,5 +1,4 @@
-import { produce } from 'immer'
-import { resourcePage } from '../../resources/kind.js'
+import { resourcePage } from '../kind.js'
 
 /** From good to bad. */
 export const STATUSES = ['passing', 'warning', 'critical'] as const
@@ -10,7 +9,6 @@ export const STATUS_TITLES = { passing: 'Passing', warning: 'Warning', critical:
 export type Status = (typeof STATUSES)[number]
 
 export interface ServiceSummary {
-  readonly id: string
   readonly service: string
   readonly namespace: string
   readonly partition: string
@@ -23,49 +21,6 @@ export interface ServiceSummary {
 
 export const worse = (one: Status, other: Status | undefined): Status =>
   other !== undefined && STATUSES.indexOf(other) > STATUSES.indexOf(one) ? other : one
-
-interface SummaryPart {
-  readonly status: Status
-  readonly tags: readonly string[]
-  readonly kind: string
-}
-
-export const emptySummary = (
-  id: string,
-  place: Pick<ServiceSummary, 'service' | 'namespace' | 'partition'>
-): ServiceSummary => ({
-  id,
-  service: place.service,
-  namespace: place.namespace,
-  partition: place.partition,
-  kind: '',
-  instances: 0,
-  counts: { passing: 0, warning: 0, critical: 0 },
-  tags: {}
-})
-
-/** Returns the summary after an instance changed. */
-export const withPart = (
-  summary: ServiceSummary,
-  before: SummaryPart | undefined,
-  after: SummaryPart | undefined
-): ServiceSummary =>
-  produce(summary, draft => {
-    const add = (part: SummaryPart, by: 1 | -1): void => {
-      draft.instances += by
-      draft.counts[part.status] += by
-      for (const tag of part.tags) {
-        const count = (draft.tags[tag] ?? 0) + by
-        if (count > 0) draft.tags[tag] = count
-        else Reflect.deleteProperty(draft.tags, tag)
-      }
-    }
-    if (before) add(before, -1)
-    if (after) {
-      add(after, 1)
-      draft.kind = after.kind
-    }
-  })
 
 /** Returns the worst status with a count above zero. */
 export const worstOf = ({ critical, warning }: Readonly<Record<Status, number>>): Status => {

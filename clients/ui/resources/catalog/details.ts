@@ -1,5 +1,5 @@
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
+import { fieldsOf, textOf, type Fields } from '../kind.js'
 import type { Status } from './summary.js'
 
 export interface CheckFacts {
@@ -51,11 +51,8 @@ export const metaText = (meta: Readonly<Record<string, string>>): string =>
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** @param fields from an event or a list of checks */
-export const checkFacts = (
-  fields: Fields,
-  { namespace, partition }: Pick<CheckFacts, 'namespace' | 'partition'>
-): CheckFacts => ({
+/** @param fields of a check with its namespace and partition, from an event or a list */
+export const checkFacts = (fields: Fields): CheckFacts => ({
   id: textOf(fields['CheckID']),
   name: textOf(fields['Name']),
   status: statusOf(fields['Status']),
@@ -65,8 +62,9 @@ export const checkFacts = (
   node: textOf(fields['Node']),
   serviceId: textOf(fields['ServiceID']),
   serviceName: textOf(fields['ServiceName']),
-  namespace,
-  partition: partition || DEFAULT
+  // The checks of nodes belong to no namespace.
+  namespace: textOf(fields['Namespace']) || (textOf(fields['ServiceID']) && DEFAULT),
+  partition: textOf(fields['Partition']) || DEFAULT
 })
 
 export const instanceFacts = ({ Payload, Key, Namespace, Partition = '' }: StreamedEvent): InstanceFacts => {
