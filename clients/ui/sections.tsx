@@ -88,6 +88,7 @@ const place = (
 
 const audit = () => import('./pages/server/audit.js')
 const queries = () => import('./pages/queries/queries-page.js')
+const locks = () => import('./pages/keys/locks/locks-page.js')
 const entries = () => import('./pages/mesh/config-pages.js')
 
 const EventsPage = page(() => import('./pages/events/events.js'), 'EventsPage')
@@ -100,8 +101,8 @@ const NodesPage = page(() => import('./pages/catalog/lists.js'), 'NodesPage')
 const ChecksPage = page(() => import('./pages/catalog/lists.js'), 'ChecksPage')
 const IntentionsPage = page(() => import('./pages/mesh/intentions.js'), 'IntentionsPage')
 const KeysPage = page(() => import('./pages/keys/keys-page.js'), 'KeysPage')
-const LocksPage = page(() => import('./pages/keys/locks/locks-page.js'), 'LocksPage')
-const SessionsPage = page(() => import('./pages/keys/locks/sessions-page.js'), 'SessionsPage')
+const LocksPage = page(locks, 'LocksPage')
+const SessionsPage = page(locks, 'SessionsPage')
 const ServerPage = page(() => import('./pages/server/server.js'), 'ServerPage')
 const DatacentersPage = page(() => import('./pages/server/datacenters.js'), 'DatacentersPage')
 

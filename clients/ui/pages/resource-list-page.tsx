@@ -79,6 +79,8 @@ export const ResourceRows = ({ kind, columns, resources, cells = [], isOrdered =
 interface Props extends Pick<RowsProps, 'cells' | 'isOrdered'>, Pick<ResourceListOptions, 'scope' | 'only'> {
   readonly kind: Kind
   readonly class?: string
+  /** The path of the kind when absent. */
+  readonly listing?: string
   /** Those of the kind when absent. */
   readonly columns?: readonly ColumnHead[]
   /** An expression that restricts the list. */
@@ -100,7 +102,7 @@ export const ResourceListPage = (props: Props) => {
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
   const resources = useResources({
-    listing: path,
+    listing: props.listing ?? path,
     search,
     scope,
     only,

@@ -1,3 +1,4 @@
+import type { Query } from '../../typescript/connection.js'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { bytesOf, textInBase64, hexOf } from './base64.js'
 import type { Schemas } from '../../typescript/typed/index.js'
@@ -24,6 +25,15 @@ export interface Column<T = Fields> extends ColumnHead {
   readonly order?: (text: string) => string
 }
 
+interface ApiList {
+  readonly path: string
+  readonly query?: Query
+  /** Selects the events that follow the list. Without it, the stream sends a snapshot. */
+  readonly changes?: string
+  /** Detects resources that are not in the list any more. */
+  readonly isGone?: (fields: Fields) => boolean
+}
+
 export interface Kind {
   /** The segment in the addresses of its pages. */
   readonly path: string
@@ -37,8 +47,8 @@ export interface Kind {
   /** What the resources are for, in a sentence that an empty list shows. */
   readonly about: string
   readonly columns: readonly Column[]
-  /** Path of the list in the API, if it requires less permission than the stream. */
-  readonly list?: string
+  /** The list in the API. It replaces a stream that the token may not follow. */
+  readonly list?: ApiList
   /** Path of a GET that returns data without events, such as the last use of a token, by resource key. */
   readonly facts?: string
   /** Filters the list. @param fact the data of `facts` @param scope the selected part of the list */
@@ -82,8 +92,8 @@ export const nodeOf = ({ Topic, Payload }: StreamedEvent): string | undefined =>
 
 /** Returns the key of a resource of the API. */
 export const keyOf = (resource: object): string => {
-  const { AccessorID, ID, Name }: Fields = Object(resource)
-  return textOf(AccessorID ?? ID ?? Name)
+  const { AccessorID, ID, Name, Key }: Fields = Object(resource)
+  return textOf(AccessorID ?? ID ?? Name ?? Key)
 }
 
 /** Returns a resource of the API as an event of its topic. */

@@ -51,7 +51,7 @@ const kindOf = (
   topic,
   about,
   columns,
-  ...(topic.startsWith('ACL') ? { list: `/v1/acl/${path}` } : {})
+  ...(topic.startsWith('ACL') ? { list: { path: `/v1/acl/${path}` } } : {})
 })
 
 /** Policies create them. */
@@ -155,6 +155,28 @@ export const keyKind: Kind = kindOf(
   'Keys hold configuration and other small values, in folders.',
   [field('Key')]
 )
+
+/** The keys that sessions hold. They have the pages of keys. */
+export const locks: Kind = {
+  ...kindOf(
+    ['Locks', 'lock'],
+    ['keys', 'l', 'KV'],
+    'A lock is a key that a session holds, such as the lock of a leader. Clients acquire locks with PUT /v1/kv/KEY?acquire=SESSION.',
+    [
+      { ...field('Key'), width: 'minmax(0, 3fr)' },
+      { ...field('Held by', 'Session'), width: 'minmax(0, 4fr)' },
+      { ...field('Since', 'ModifyIndex'), width: '13rem', isWide: true },
+      { ...field('Times held', 'LockIndex'), width: '7rem', isWide: true },
+      NAMESPACE
+    ]
+  ),
+  list: {
+    path: '/v1/kv/',
+    query: { held: true },
+    changes: 'Payload.KV.Session != "" or Type == "KVUnlock" or Type == "KVDelete"',
+    isGone: ({ Session }) => textOf(Session) === ''
+  }
+}
 
 const nameOrId: Column = { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) }
 

@@ -3,14 +3,21 @@ import { messageOf } from '../../../../events/errors.js'
 import { Timeline, type TimelineSelection } from '../../time-travel/timeline.js'
 import { parseExact } from '../../session/exact-json.js'
 import { catalogListings } from '../../resources/catalog/listings.js'
-import { eventOf, type Fields, type Kind } from '../../resources/kind.js'
-import { kinds } from '../../resources/kinds.js'
+import { eventOf, type Fields } from '../../resources/kind.js'
+import { kinds, locks } from '../../resources/kinds.js'
 import { narrowToVisible } from '../follow.js'
 import { nextPageIn } from '../next-page.js'
 import { LiveResourceList } from './live-resource-list.js'
 import type { ClientInfo, FactsState, ResourcesRequest, ResourcesViewport } from './protocol.js'
-import { listingOf } from './row-model.js'
+import { listingOf, type Listing } from './row-model.js'
 import { Session, type SessionMessage } from './worker-sessions.js'
+
+/** By their names in a request. */
+const LISTINGS: Readonly<Record<string, Listing>> = {
+  ...Object.fromEntries(kinds.map(kind => [kind.path, listingOf(kind)])),
+  ...catalogListings,
+  locks: listingOf(locks)
+}
 
 /** Rows of a request. */
 const PAGE = 500
@@ -27,27 +34,28 @@ export class ResourcesSession extends Session {
   #moved: Promise<unknown> = Promise.resolve()
   readonly #readFacts: (() => Promise<void>) | undefined
   #facts: FactsState | undefined
-  readonly #kind: Kind | undefined
+  readonly #listing: Listing
   readonly #connection: Connection
   readonly #query: Query
-  /** The stream was denied, and the list of the API is read in its place. */
+  /** The list of the API is read in place of a stream. */
   #isFixed = false
 
   constructor(clientInfo: ClientInfo, request: ResourcesRequest, post: (message: SessionMessage) => void) {
     super(post)
     const { listing: name, filter, namespace = '*', partition, isPast } = request
-    this.#kind = kinds.find(({ path }) => path === name)
-    const listing = catalogListings[name] ?? (this.#kind && listingOf(this.#kind))
+    const listing = LISTINGS[name]
     if (!listing) throw new TypeError(`there is no listing ${name}`)
+    this.#listing = listing
     this.#list = new LiveResourceList(listing, () => this.changed())
     this.#connection = new Connection({ ...clientInfo, parse: parseExact })
-    this.#query = { ns: namespace, partition }
+    this.#query = { ns: namespace, partition: partition === '*' ? undefined : partition }
     const selection: TimelineSelection = { topics: listing.topics, namespace, partition, filter }
     this.#newTimeline = () => new Timeline(this.#connection, selection)
     this.#timeline = this.#newTimeline()
     this.#isPast = isPast
+    const { facts, list } = listing
+    this.#isFixed = isPast && list?.changes !== undefined
     if (isPast) return
-    const { facts } = this.#kind ?? {}
     if (facts !== undefined) {
       const options = { query: this.#query, signal: this.signal }
       this.#readFacts = async () => {
@@ -57,11 +65,18 @@ export class ResourcesSession extends Session {
       }
       this.askFacts()
     }
+    const { changes } = list ?? {}
     this.follow(
       clientInfo,
-      { ...selection, snapshot: true },
+      changes === undefined
+        ? { ...selection, snapshot: true }
+        : { ...selection, filter: changes, index: 'now' },
       {
-        take: messages => this.#list.take(messages),
+        take: async messages => {
+          // Later events wait for the list.
+          if (changes !== undefined && messages.some(({ CaughtUp }) => CaughtUp)) await this.#readList()
+          await this.#list.take(messages)
+        },
         narrowed: (refusal, start) => {
           const rest = narrowToVisible(start)
           if (!rest) return undefined
@@ -73,13 +88,21 @@ export class ResourcesSession extends Session {
     )
   }
 
-  /** Reads the list of the API, which requires less permission than the stream. */
-  async #readList({ topic, list = '' }: Kind, at: number | undefined, signal: AbortSignal): Promise<void> {
+  /** Reads the list of the API. */
+  async #readList(signal = this.signal, at?: number): Promise<void> {
+    const { list, topics } = this.#listing
+    if (!list) return
+    const { ns, partition = 'default' } = this.#query
+    const place = {
+      Namespace: ns === '*' ? 'default' : ns,
+      Partition: partition === 'default' ? '' : partition
+    }
     await this.#list.take([{ Index: 0, Events: [], Snapshot: 'restart' }])
     for (let after: string | undefined = ''; after !== undefined;) {
-      const query = { ...this.#query, at, limit: PAGE, after: after || undefined }
-      const answer = await this.#connection.request('GET', list, { query, signal })
-      const Events = (await answer.json<readonly Fields[]>()).map(fields => eventOf(topic, fields))
+      const query = { ...this.#query, ...list.query, at, limit: PAGE, after: after || undefined }
+      const answer = await this.#connection.request('GET', list.path, { query, signal })
+      const found = await answer.json<readonly Fields[]>()
+      const Events = found.map(fields => eventOf(topics[0] ?? '', { ...place, ...fields }))
       await this.#list.take([{ Index: 0, Events }])
       after = nextPageIn(answer.headers)
     }
@@ -87,11 +110,10 @@ export class ResourcesSession extends Session {
   }
 
   protected override readInstead(): boolean {
-    const kind = this.#kind
-    if (this.#isFixed || kind?.list === undefined) return false
+    if (this.#isFixed || !this.#listing.list) return false
     this.#isFixed = true
     if (this.#isPast && this.#at !== undefined) this.#moveTo(this.#at)
-    else this.read(signal => this.#readList(kind, undefined, signal))
+    else this.read(signal => this.#readList(signal))
     return true
   }
 
@@ -104,7 +126,7 @@ export class ResourcesSession extends Session {
     this.read(signal => {
       const move = async (): Promise<void> => {
         const either = AbortSignal.any([signal, moving])
-        if (this.#isFixed && this.#kind) return this.#readList(this.#kind, at, either)
+        if (this.#isFixed) return this.#readList(either, at)
         await this.#list.take(await this.#timeline.moveTo(at, either))
       }
       const moved = before.then(move)
@@ -119,7 +141,7 @@ export class ResourcesSession extends Session {
     return {
       resources: {
         ...this.#list.view(this.span),
-        isFixed: this.#isFixed,
+        isFixed: this.#isFixed && !this.#isPast,
         ...(facts === undefined ? {} : { facts }),
         ...(refusal === undefined ? {} : { refusal })
       }

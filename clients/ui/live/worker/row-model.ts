@@ -36,7 +36,7 @@ export interface RowModel {
   clear(): void
 }
 
-export interface Listing {
+export interface Listing extends Pick<Kind, 'facts' | 'list'> {
   readonly topics: readonly string[]
   readonly columns: readonly (ColumnHead & Pick<Column, 'order'>)[]
   readonly createModel: () => RowModel
@@ -69,12 +69,16 @@ class ResourceModel implements RowModel {
     }
     for (const { Events, Snapshot } of messages) {
       if (Snapshot === 'restart') this.#snapshot++
-      for (const event of Events) put(identityOf(event), isDeletion(event) ? undefined : event)
+      for (const event of Events) put(identityOf(event), this.#isGone(event) ? undefined : event)
       if (Snapshot !== 'end') continue
       for (const [identity, { snapshot }] of this.#resources)
         if (snapshot !== this.#snapshot) put(identity, undefined)
     }
     return changed
+  }
+
+  #isGone(event: StreamedEvent): boolean {
+    return isDeletion(event) || this.kind.list?.isGone?.(fieldsOf(event.Payload)) === true
   }
 
   contentOf(id: string, scope: string): RowContent | undefined {
@@ -102,7 +106,7 @@ class ResourceModel implements RowModel {
 }
 
 export const listingOf = (kind: Kind): Listing => ({
+  ...kind,
   topics: [kind.topic],
-  columns: kind.columns,
   createModel: () => new ResourceModel(kind)
 })

@@ -1,6 +1,6 @@
 import type { Place } from '../../../session/tenancy.js'
 import { Breadcrumbs, type ListColumn } from '../../../design/index.js'
-import { SessionLink } from '../locks/use-locks.js'
+import { SessionLink } from '../locks/session-link.js'
 import { KeyTime } from '../key/lock-holder.js'
 import { folderAddress, keyAddress, type KeyRow } from '../entry.js'
 

@@ -5,7 +5,7 @@ import { useResponse } from '../../../session/use-response.js'
 import { textOf, type Fields, type Version } from '../../../resources/kind.js'
 import { flagsOf } from '../entry.js'
 import { transact } from '../transact.js'
-import { SessionLink } from '../locks/use-locks.js'
+import { SessionLink } from '../locks/session-link.js'
 import { textInBase64 } from '../../../resources/base64.js'
 
 const FLAGS = '16210313421097356624'

@@ -1,12 +1,15 @@
-import { useState } from 'preact/hooks'
-import { List, type ListColumn, SearchHeader, StreamNotice } from '../../../design/index.js'
-import { ALL, useTenancy } from '../../../session/tenancy.js'
+import { useEffect, useMemo } from 'preact/hooks'
+import { type ListColumn, Restricted } from '../../../design/index.js'
+import { useResources } from '../../../live/use-resources.js'
+import type { ResourceRow } from '../../../live/worker/protocol.js'
 import { textOf } from '../../../resources/kind.js'
-import { keyAddress } from '../entry.js'
+import { locks, sessionKind } from '../../../resources/kinds.js'
+import { ALL, type Place, useTenancy } from '../../../session/tenancy.js'
+import { ResourceListPage } from '../../resource-list-page.js'
 import { KeyTime } from '../key/lock-holder.js'
-import { nameOfSession, sessionAddress, useSessionInfo, useLocks, type Lock } from './use-locks.js'
+import { nameOfSession, sessionAddress, useSessionInfo } from './session-link.js'
 
-const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
+const HeldBy = ({ id, space }: { readonly id: string; readonly space: Place }) => {
   const session = useSessionInfo(id, space)
   const ttl = textOf(session?.['TTL'])
   return (
@@ -24,45 +27,41 @@ const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
   )
 }
 
-const COLUMNS: readonly ListColumn<Lock>[] = [
+const cellsIn = (partition: string): readonly ListColumn<ResourceRow>[] => [
   {
-    title: 'Key',
-    width: 'minmax(0, 3fr)',
-    cell: ({ key, space }) => <a href={keyAddress(space, key)}>{key}</a>,
-    text: ({ key }) => key
+    title: 'Held by',
+    cell: ({ cells: [, id = '', , , ns = ''] }) => <HeldBy id={id} space={{ ns, partition }} />
   },
-  { title: 'Held by', width: 'minmax(0, 4fr)', cell: lock => <HeldBy lock={lock} /> },
   {
     title: 'Since',
-    width: '13rem',
-    isWide: true,
-    cell: ({ key, space, index }) => <KeyTime isOfLock name={key} space={space} index={index} />
-  },
-  { title: 'Times held', width: '7rem', isWide: true, cell: ({ lockIndex }) => lockIndex }
+    cell: ({ cells: [name = '', , index, , ns = ''] }) => (
+      <KeyTime isOfLock name={name} space={{ ns, partition }} index={Number(index)} />
+    )
+  }
 ]
 
 export const LocksPage = () => {
-  const { ns, partition = 'default' } = useTenancy()
-  const [search, setSearch] = useState('')
-  const { locks, state, refusal } = useLocks({ ns, partition: partition === ALL ? 'default' : partition })
-  const wanted = search.trim().toLowerCase()
-  const found = wanted === '' ? locks : locks.filter(({ key }) => key.toLowerCase().includes(wanted))
+  const { partition = 'default' } = useTenancy()
+  const cells = useMemo(() => cellsIn(partition === ALL ? 'default' : partition), [partition])
+  return <ResourceListPage listing="locks" kind={locks} isOrdered cells={cells} />
+}
+
+const MAX_LOCKS = 10_000
+
+export const SessionsPage = () => {
+  const { ofStream } = useTenancy()
+  const { rowAt, see, count, refusal } = useResources({ listing: 'locks', ...ofStream })
+  useEffect(() => see({ first: 0, last: MAX_LOCKS }), [])
+  const all = Array.from({ length: Math.min(count, MAX_LOCKS) }, (_, at) => rowAt(at)?.cells ?? [])
+  const held = Map.groupBy(all, ([, id = '']) => id.toLowerCase())
+  const holds = ({ cells: [, id = ''] }: ResourceRow): string =>
+    (held.get(id.toLowerCase()) ?? []).map(([key]) => key).join(', ')
   return (
-    <main>
-      <SearchHeader title="Locks" search={setSearch} />
-      <StreamNotice
-        state={state}
-        count={found.length}
-        total={locks.length}
-        what={['lock', 'locks']}
-        about="A lock is a key that a session holds, such as the lock of a leader. Clients acquire locks with PUT /v1/kv/KEY?acquire=SESSION."
-        refusal={refusal}
-      />
-      <List
-        label="Locks"
-        columns={COLUMNS}
-        listed={{ count: found.length, rowAt: place => found[place], see: () => {} }}
-      />
-    </main>
+    <ResourceListPage
+      kind={sessionKind}
+      isOrdered
+      controls={resources => resources.refusal === undefined && <Restricted refusal={refusal} />}
+      cells={[{ title: 'Holds', width: 'minmax(0, 3fr)', cell: holds, text: holds }]}
+    />
   )
 }

@@ -1,30 +1,29 @@
-import type { Place } from '../../../session/tenancy.js'
 import { ConfirmButton, StreamNotice, Table } from '../../../design/index.js'
 import { textIn, textOf, resourcePage } from '../../../resources/kind.js'
 import { send } from '../../send.js'
-import { useLocks } from './use-locks.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
-import { keyAddress } from '../entry.js'
+import { useResources } from '../../../live/use-resources.js'
+import { useEffect } from 'preact/hooks'
 
 const MAX_KEYS = 200
+const NO_ROW = { cells: [], links: [] }
 
-const Held = ({ id, space }: { readonly id: string; readonly space: Place }) => {
-  const { locks, state, refusal } = useLocks(space)
-  const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())
+const Held = ({ id, place: { ns: namespace, partition } }: Pick<PanelProps, 'id' | 'place'>) => {
+  const { rowAt, see, ...locks } = useResources({ listing: 'locks', namespace, partition, search: id })
+  useEffect(() => see({ first: 0, last: MAX_KEYS }), [])
+  const rows = Array.from({ length: Math.min(locks.count, MAX_KEYS) }, (_, at) => rowAt(at) ?? NO_ROW)
   return (
     <>
-      <StreamNotice state={state} count={held.length} what={['key', 'keys']} refusal={refusal} />
-      {held.length > 0 && (
+      <StreamNotice {...locks} total={locks.count} what={['key', 'keys']} />
+      {rows.length > 0 && (
         <Table
           label="Locked keys"
           head={['Key', 'Times held', 'Commit']}
-          rows={held
-            .slice(0, MAX_KEYS)
-            .map(({ key, lockIndex, index }) => [
-              <a href={keyAddress(space, key)}>{key}</a>,
-              lockIndex,
-              String(index)
-            ])}
+          rows={rows.map(({ cells: [key, , index, times], links: [page = ''] }) => [
+            <a href={page}>{key}</a>,
+            times,
+            index
+          ])}
         />
       )}
     </>
@@ -35,14 +34,14 @@ const Held = ({ id, space }: { readonly id: string; readonly space: Place }) => 
 const checksOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map((each: unknown) => textIn(each, 'ID') || textOf(each)) : []
 
-const SessionPanel = ({ fields, id, place: space }: PanelProps) => {
+const SessionPanel = ({ fields, id, place }: PanelProps) => {
   const { Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = fields
   const checks = [...checksOf(NodeChecks), ...checksOf(ServiceChecks)]
   const isDeleting = Behavior === 'delete'
   return (
     <section aria-label="Session">
       <h2>Locks held</h2>
-      <Held id={id} space={space} />
+      <Held id={id} place={place} />
       <h2>Lifetime</h2>
       <ul class="notices">
         <li>
@@ -52,7 +51,7 @@ const SessionPanel = ({ fields, id, place: space }: PanelProps) => {
         </li>
         <li>
           Ends with its node,{' '}
-          <a href={resourcePage('nodes', { key: textOf(Node), partition: space.partition })}>
+          <a href={resourcePage('nodes', { key: textOf(Node), partition: place.partition })}>
             {textOf(Node)}
           </a>
           {checks.length === 0
