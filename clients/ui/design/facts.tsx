@@ -1,8 +1,10 @@
 // Names and values: <Facts facts={[['Version', version], …]} />. Undefined and empty values are omitted.
+import { isEmpty } from './table.js'
 import type { ComponentChildren } from 'preact'
 
 interface Props {
-  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[]
+  /** Undefined until they are loaded, which renders nothing. */
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[] | undefined
   /** Lays the values out in one line in place of columns. */
   readonly isInline?: boolean
 }
@@ -21,15 +23,16 @@ export const Payload = ({ text, label }: PayloadProps) => (
 
 const ID = /^[\da-f-]{36}$/
 
-export const Facts = ({ facts, isInline = false }: Props) => (
-  <dl class={isInline ? undefined : 'facts'}>
-    {facts.map(([name, value]) =>
-      value === undefined || value === '' || value === null || value === false ? null : (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{typeof value === 'string' && ID.test(value) ? <code>{value}</code> : value}</dd>
-        </div>
-      )
-    )}
-  </dl>
-)
+export const Facts = ({ facts, isInline = false }: Props) =>
+  facts && (
+    <dl class={isInline ? undefined : 'facts'}>
+      {facts
+        .filter(([, value]) => !isEmpty(value))
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{typeof value === 'string' && ID.test(value) ? <code>{value}</code> : value}</dd>
+          </div>
+        ))}
+    </dl>
+  )

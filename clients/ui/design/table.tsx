@@ -4,15 +4,17 @@ import type { ComponentChildren } from 'preact'
 interface Props {
   readonly label: string
   readonly head: readonly string[]
-  readonly rows: readonly (readonly ComponentChildren[])[]
+  /** Undefined until they are loaded, which renders nothing. */
+  readonly rows: readonly (readonly ComponentChildren[])[] | undefined
   /** The text in place of a table without rows; renders nothing when absent. */
   readonly none?: string
 }
 
-const isEmpty = (cell: ComponentChildren): boolean =>
+export const isEmpty = (cell: ComponentChildren): boolean =>
   cell === undefined || cell === null || cell === '' || cell === false
 
 export const Table = ({ label, head, rows, none }: Props) => {
+  if (!rows) return null
   const columns = head.map((_, at) => at).filter(at => rows.some(cells => !isEmpty(cells[at])))
   if (rows.length === 0) return none === undefined ? null : <p role="status">{none}</p>
   return (

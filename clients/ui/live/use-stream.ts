@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../typescript/events.js'
 import { client } from '../session/session.js'
 import { whenReachable } from './connectivity.js'
@@ -58,4 +58,15 @@ export const useAllowedStream = (
   const isCurrent =
     fallback.currentClient === currentClient && fallback.options === options && fallback.text !== ''
   return { state, refusal: isCurrent ? fallback.text : undefined }
+}
+
+/**
+ * Follows the events of these topics in all namespaces.
+ * @param refresh is called after changes, and once when the stream has begun: earlier reads may lack a change from before it
+ */
+export const useChanges = (topics: readonly string[], refresh: () => void): AllowedStream => {
+  const options = useMemo(() => ({ topics, index: 'now', namespace: '*' }) as const, [topics.join(' ')])
+  return useAllowedStream(options, messages => {
+    if (messages.some(({ Events, CaughtUp }) => CaughtUp || Events.length > 0)) refresh()
+  })
 }

@@ -140,7 +140,7 @@ test('the checks of a node count for its instances in every namespace', async t 
       body: { Node: 'n1', Address: '10.0.0.1', Service, Check }
     })
   await page.goto(`${server.base}/ui/service/one?name=web&ns=team&partition=default`)
-  await page.getByRole('row', { name: /^warning web-1 n1 .* 2$/ }).waitFor()
+  await page.getByRole('row', { name: /^warning web-1 n1 .* 2 checks of web-1/ }).waitFor()
   await page.getByRole('link', { name: 'web-1' }).click()
   await page.getByRole('row', { name: 'warning disk node n1' }).waitFor()
   await page.getByRole('row', { name: 'passing alive web-1' }).waitFor()

@@ -8,15 +8,10 @@ import { accessPage } from '../../resources/kinds.js'
 type Finding = Schemas['AclFinding']
 
 /** Groups findings by their messages; the largest group is last. */
-const byMessage = (findings: readonly Finding[]): readonly (readonly [string, readonly Finding[]])[] => {
-  const groups = new Map<string, Finding[]>()
-  for (const finding of findings) {
-    const group = groups.get(finding.Message)
-    if (group) group.push(finding)
-    else groups.set(finding.Message, [finding])
-  }
-  return [...groups].toSorted(([, one], [, other]) => one.length - other.length)
-}
+const byMessage = (findings: readonly Finding[]): readonly (readonly [string, readonly Finding[]])[] =>
+  [...Map.groupBy(findings, ({ Message }) => Message)].toSorted(
+    ([, one], [, other]) => one.length - other.length
+  )
 
 export const ReviewPage = () => {
   const { query } = useTenancy()

@@ -1,7 +1,7 @@
 import { Section, linksTo, Table } from '../../design/index.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
-import { useChanges } from '../../live/use-changes.js'
+import { useChanges } from '../../live/use-stream.js'
 import { type Role, type Token, type BindingRule, type Policy, DeleteButton } from './forms/form.js'
 import { resourcePage, textOf, type Fields } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
@@ -165,20 +165,18 @@ const MethodRules = ({ id, place }: StoredTarget) => {
   const { value: rules } = useResponse<readonly BindingRule[]>('/v1/acl/binding-rules', query, turn)
   return (
     <Section title="Binding rules">
-      {rules && (
-        <Table
-          label="Binding rules of the method"
-          head={['Selector', 'Grants', 'Description']}
-          rows={rules.map(({ ID, Selector, BindType, BindName, Description }) => [
-            <a href={resourcePage('binding-rules', { key: ID })}>
-              <code>{Selector || 'everybody'}</code>
-            </a>,
-            `${BindType} ${BindName}`,
-            Description
-          ])}
-          none="There are no binding rules, so every login is denied."
-        />
-      )}
+      <Table
+        label="Binding rules of the method"
+        head={['Selector', 'Grants', 'Description']}
+        rows={rules?.map(({ ID, Selector, BindType, BindName, Description }) => [
+          <a href={resourcePage('binding-rules', { key: ID })}>
+            <code>{Selector || 'everybody'}</code>
+          </a>,
+          `${BindType} ${BindName}`,
+          Description
+        ])}
+        none="There are no binding rules, so every login is denied."
+      />
       <p>
         <a class="button" href={`/ui/binding-rules/new?${new URLSearchParams({ method: id })}`}>
           Create binding rule

@@ -1,5 +1,5 @@
 import { Refusal, Status as StatusBadge, Table } from '../../design/index.js'
-import { useChanges } from '../../live/use-changes.js'
+import { useChanges } from '../../live/use-stream.js'
 import { checkFacts, type CheckFacts } from '../../resources/catalog/details.js'
 import { checkPage, STATUSES } from '../../resources/catalog/summary.js'
 import { type Fields } from '../../resources/kind.js'

@@ -63,12 +63,14 @@ export const NodePanel = ({ newest, fields, place: { partition } }: PanelProps) 
         failure={filter === '' ? undefined : found.failure}
         change={setFilter}
       />
-      {checks && found.value && (
-        <Table
-          label="Services"
-          head={SERVICES}
-          none="None visible to this token."
-          rows={(found.value.Services ?? []).map(
+      <Table
+        label="Services"
+        head={SERVICES}
+        none="None visible to this token."
+        rows={
+          checks &&
+          found.value &&
+          (found.value.Services ?? []).map(
             ({ ID: id, Service: service, Port, Tags, Namespace: namespace = 'default' }) => [
               <Status of={statusOf(id, namespace)} />,
               <a href={instancePage({ id, node, namespace, partition })}>{id}</a>,
@@ -77,9 +79,9 @@ export const NodePanel = ({ newest, fields, place: { partition } }: PanelProps) 
               Tags?.join(', '),
               namespace
             ]
-          )}
-        />
-      )}
+          )
+        }
+      />
       <h2>Checks</h2>
       {checks && <CheckList label="Checks" checks={checks} />}
       <h2>Sessions</h2>

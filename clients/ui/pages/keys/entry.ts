@@ -2,9 +2,6 @@ import type { Place } from '../../session/tenancy.js'
 import { bytesOf } from '../../resources/base64.js'
 import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { previewOf } from './values/content-types.js'
-import { useMemo } from 'preact/hooks'
-import type { EventMessage, EventsOptions } from '../../../typescript/events.js'
-import { useAllowedStream, type AllowedStream } from '../../live/use-stream.js'
 
 export interface KeyRow {
   readonly name: string
@@ -65,18 +62,3 @@ export const folderAddress = (
 /** Returns the address of the page of a key. */
 export const keyAddress = ({ ns, partition }: Place, key: string): string =>
   resourcePage('keys', { key, ns, partition })
-
-const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
-
-/** @param under a folder; empty for all keys @param asked must be stable */
-export const useKeyEvents = (
-  under: string,
-  asked: EventsOptions,
-  show: (messages: readonly EventMessage[]) => void
-): AllowedStream => {
-  const options = useMemo(
-    () => ({ ...asked, topics: [under === '' ? 'KV' : `KV:${under}`], types: TYPES }),
-    [asked, under]
-  )
-  return useAllowedStream(options, show)
-}

@@ -22,67 +22,6 @@ import { useFolder } from './folder/use-folder.js'
 import { NewKey } from './key/new-key.js'
 import { keyKind } from '../../resources/kinds.js'
 
-interface Count {
-  readonly keys: number
-  readonly isDone: boolean
-  readonly failure?: string
-}
-
-const useCount = ({ ns, partition }: Place, under: string): Count => {
-  const { connection } = client.value
-  const [count, setCount] = useState<Count>({ keys: 0, isDone: false })
-  const add = async (signal: AbortSignal): Promise<void> => {
-    let keys = 0
-    const walk = { space: { ns, partition }, under, isDeep: true, signal }
-    for await (const page of namesBelow(connection, walk)) {
-      keys += page.length
-      setCount({ keys, isDone: false })
-    }
-    setCount({ keys, isDone: true })
-  }
-  const fail = (error: unknown): void => setCount({ keys: 0, isDone: true, failure: messageOf(error) })
-  useTask(add, fail, [connection, ns, partition, under])
-  return count
-}
-
-const formatKeys = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString()} keys`)
-
-interface Props {
-  readonly space: Place
-  readonly under: string
-}
-
-const Counted = ({ space, under, tell }: Props & { readonly tell: (isDone: boolean) => void }) => {
-  const { keys, isDone, failure } = useCount(space, under)
-  const isKnown = isDone && failure === undefined
-  useEffect(() => tell(isKnown), [isKnown])
-  return (
-    <>
-      <p role="status">
-        {isDone
-          ? `${formatKeys(keys)} visible to this token would be deleted: all whose names begin with ${under}`
-          : `Counting: ${formatKeys(keys)} so far …`}
-      </p>
-      <Refusal text={failure} />
-    </>
-  )
-}
-
-export const DeleteFolder = ({ space, under }: Props) => {
-  const [isCounted, setCounted] = useState(false)
-  const route = useRoute()
-  const remove = async (reason: string): Promise<void> => {
-    if (!isCounted) throw new Error('Wait until the keys are counted.')
-    await send('DELETE', kvPath(under), { query: { ...space, recurse: true }, reason })
-    route(folderAddress(space, folderOf(under)))
-  }
-  return (
-    <ConfirmButton label="Delete folder" title={`Delete ${under} and everything in it?`} action={remove}>
-      <Counted space={space} under={under} tell={setCounted} />
-    </ConfirmButton>
-  )
-}
-
 const MAX_RESULTS = 1_000
 
 interface SearchResult {
@@ -94,8 +33,8 @@ interface SearchResult {
 
 const NOTHING: SearchResult = { names: [], looked: 0, state: 'searching' }
 
-/** @param wanted in lower case; empty to search nothing */
-const useSearch = ({ ns, partition }: Place, under: string, wanted: string): SearchResult => {
+/** @param wanted in lower case; empty to search nothing, and undefined to count all names */
+const useSearch = ({ ns, partition }: Place, under: string, wanted?: string): SearchResult => {
   const { connection } = client.value
   const [found, setFound] = useState(NOTHING)
   const search = async (signal: AbortSignal): Promise<void> => {
@@ -105,7 +44,12 @@ const useSearch = ({ ns, partition }: Place, under: string, wanted: string): Sea
     let looked = 0
     const walk = { space: { ns, partition }, under, isDeep: true, signal }
     for await (const page of namesBelow(connection, walk)) {
-      names = [...names, ...page.filter(name => name.slice(under.length).toLowerCase().includes(wanted))]
+      const isFound = (name: string): boolean =>
+        name
+          .slice(under.length)
+          .toLowerCase()
+          .includes(wanted ?? '')
+      if (wanted !== undefined) names = [...names, ...page.filter(isFound)]
       looked += page.length
       if (names.length >= MAX_RESULTS)
         return setFound({ names: names.slice(0, MAX_RESULTS), looked, state: 'cut' })
@@ -121,6 +65,45 @@ const useSearch = ({ ns, partition }: Place, under: string, wanted: string): Sea
     wanted
   ])
   return found
+}
+
+const formatKeys = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString()} keys`)
+
+interface Props {
+  readonly space: Place
+  readonly under: string
+}
+
+const Counted = ({ space, under, tell }: Props & { readonly tell: (isDone: boolean) => void }) => {
+  const { looked, state, failure } = useSearch(space, under)
+  const isDone = state === 'done'
+  const isKnown = isDone && failure === undefined
+  useEffect(() => tell(isKnown), [isKnown])
+  return (
+    <>
+      <p role="status">
+        {isDone
+          ? `${formatKeys(looked)} visible to this token would be deleted: all whose names begin with ${under}`
+          : `Counting: ${formatKeys(looked)} so far …`}
+      </p>
+      <Refusal text={failure} />
+    </>
+  )
+}
+
+const DeleteFolder = ({ space, under }: Props) => {
+  const [isCounted, setCounted] = useState(false)
+  const route = useRoute()
+  const remove = async (reason: string): Promise<void> => {
+    if (!isCounted) throw new Error('Wait until the keys are counted.')
+    await send('DELETE', kvPath(under), { query: { ...space, recurse: true }, reason })
+    route(folderAddress(space, folderOf(under)))
+  }
+  return (
+    <ConfirmButton label="Delete folder" title={`Delete ${under} and everything in it?`} action={remove}>
+      <Counted space={space} under={under} tell={setCounted} />
+    </ConfirmButton>
+  )
 }
 
 const MAX_NAMESPACES = 20

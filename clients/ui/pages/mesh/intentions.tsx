@@ -18,7 +18,6 @@ import {
 import { useTenancy } from '../../session/tenancy.js'
 import { useBlockingQuery, useResponse } from '../../session/use-response.js'
 import { addressWith } from '../../time-travel/as-of-state.js'
-import { finder } from '../../resources/search.js'
 import {
   shortNameOf,
   destinationOf,
@@ -144,8 +143,8 @@ const PATH = '/v1/connect/intentions'
 
 const rowsOf = (all: readonly Intention[], search: string): readonly IntentionRow[] =>
   all
-    .filter(finder(search, textsOf))
     .map(intention => ({ id: idOf(intention), intention, texts: textsOf(intention) }))
+    .filter(({ texts }) => texts.join('\n').toLowerCase().includes(search.trim().toLowerCase()))
 
 const NO_PAIR: Pair = { source: '', destination: '' }
 

@@ -8,7 +8,7 @@ import type { PointInTime } from '../../time-travel/as-of-state.js'
 import { CommitLines } from '../commit-line.js'
 import { auditIn } from '../server/audit-query.js'
 import { countText } from '../server/formatters.js'
-import { useChanges } from '../../live/use-changes.js'
+import { useChanges } from '../../live/use-stream.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 
 const SECOND_LINE = 1

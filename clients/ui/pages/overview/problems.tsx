@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Badge, RelativeTime, Section, STATES, Status, Timeline, type Tone } from '../../design/index.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useResponse } from '../../session/use-response.js'
+import { useResponse, type ResponseState } from '../../session/use-response.js'
 import { useRefreshTimer } from '../../live/use-refresh-timer.js'
 import type { Token } from '../access/forms/form.js'
 import { checkPage } from '../../resources/catalog/summary.js'
 import { resourcePage } from '../../resources/kind.js'
+import type { Query } from '../../../typescript/connection.js'
 
 const MAX_LISTED = 5
 const MAX_TOKENS = 500
@@ -124,38 +125,27 @@ interface FoundProblems {
 
 const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
   const [turn] = useRefreshTimer(REFRESH_MS)
-  const critical = useResponse<readonly Check[]>('/v1/health/state/critical', { ns: '*' }, turn)
-  const warning = useResponse<readonly Check[]>('/v1/health/state/warning', { ns: '*' }, turn)
-  const cursors = useResponse<readonly Cursor[]>(mayOperate ? '/v1/event/cursors' : undefined, {}, turn)
-  const cluster = useResponse<Schemas['AutopilotState']>(
-    mayOperate ? '/v1/operator/autopilot/state' : undefined,
-    {},
-    turn
-  )
-  const tokens = useResponse<readonly Token[]>(
-    mayReadTokens ? '/v1/acl/tokens' : undefined,
-    {
-      ns: '*',
-      limit: MAX_TOKENS,
-      filter: 'ExpirationTime != ""'
-    },
-    turn
-  )
-  const unused = useResponse<readonly Token[]>(
-    mayReadTokens ? '/v1/acl/tokens' : undefined,
-    {
-      policy: MANAGEMENT,
-      'unused-since': UNUSED_SINCE,
-      limit: MAX_LISTED
-    },
-    turn
-  )
+  const useList = <T,>(isAllowed: boolean | undefined, path: string, query: Query = {}): ResponseState<T> =>
+    useResponse<T>(isAllowed ? path : undefined, query, turn)
   const since = useMemo(() => new Date(Date.now() - DAY_MS).toISOString(), [])
-  const denials = useResponse<Schemas['DeniedAttemptCounts']>(
-    mayOperate && mayReadTokens ? '/v1/event/audit/denials' : undefined,
-    { since },
-    turn
-  )
+  const critical = useList<readonly Check[]>(true, '/v1/health/state/critical', { ns: '*' })
+  const warning = useList<readonly Check[]>(true, '/v1/health/state/warning', { ns: '*' })
+  const cursors = useList<readonly Cursor[]>(mayOperate, '/v1/event/cursors')
+  const cluster = useList<Schemas['AutopilotState']>(mayOperate, '/v1/operator/autopilot/state')
+  const tokens = useList<readonly Token[]>(mayReadTokens, '/v1/acl/tokens', {
+    ns: '*',
+    limit: MAX_TOKENS,
+    filter: 'ExpirationTime != ""'
+  })
+  const unused = useList<readonly Token[]>(mayReadTokens, '/v1/acl/tokens', {
+    policy: MANAGEMENT,
+    'unused-since': UNUSED_SINCE,
+    limit: MAX_LISTED
+  })
+  const mayReadDenials = mayOperate && mayReadTokens
+  const denials = useList<Schemas['DeniedAttemptCounts']>(mayReadDenials, '/v1/event/audit/denials', {
+    since
+  })
   const responses = [
     critical,
     warning,
@@ -164,7 +154,7 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
   ]
   const failure = responses.find(response => response.failure !== undefined)?.failure
   // Servers that record no denials refuse to count them.
-  const all = mayOperate && mayReadTokens ? [...responses, denials] : responses
+  const all = mayReadDenials ? [...responses, denials] : responses
   const isPending =
     mayOperate === undefined ||
     mayReadTokens === undefined ||

@@ -94,8 +94,6 @@ export const DenialLines = ({ lines }: Props) => (
 /** Commits by day. */
 export const AuditLines = ({ lines }: Props) => {
   const values = valuesOf(lines)
-  const days = new Map<string, AuditLine[]>()
-  for (const line of lines) days.set(dayOf(line), [...(days.get(dayOf(line)) ?? []), line])
   const valuesIn = (line: AuditLine) => {
     const words = values.get(line) ?? ''
     const [event] = line.Events ?? []
@@ -105,7 +103,7 @@ export const AuditLines = ({ lines }: Props) => {
   if (lines.length === 0) return <p role="status">No commits match.</p>
   return (
     <>
-      {[...days].map(([day, commits]) => (
+      {[...Map.groupBy(lines, dayOf)].map(([day, commits]) => (
         <section key={day} aria-label={day}>
           <h2>{day}</h2>
           <CommitLines lines={commits} more={valuesIn} />

@@ -82,14 +82,12 @@ export const Configuration = () => {
             nothing.
           </ConfirmButton>
         </p>
-        {value && (
-          <Table
-            label="Settings"
-            head={['Setting', 'Value']}
-            rows={settings.map(({ name, text }) => [<code>{name}</code>, text])}
-            none="No settings match."
-          />
-        )}
+        <Table
+          label="Settings"
+          head={['Setting', 'Value']}
+          rows={value && settings.map(({ name, text }) => [<code>{name}</code>, text])}
+          none="No settings match."
+        />
       </Section>
       <AgentTokenForm />
     </>

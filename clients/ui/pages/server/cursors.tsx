@@ -6,7 +6,7 @@ import { usePageRefreshTimer } from './live-page.js'
 import { countText, spanText, Time } from './formatters.js'
 import { cursorPath, Undelivered, Units, type Cursor, type CursorProps } from './deliveries.js'
 import { send, sendIfUnchanged } from '../send.js'
-import { useChanges } from '../../live/use-changes.js'
+import { useChanges } from '../../live/use-stream.js'
 
 /** Enables a disabled webhook, which continues at its index with its secret. @throws RequestRefused */
 const enableWebhook = (cursor: Cursor, reason: string): Promise<unknown> => {
@@ -167,14 +167,12 @@ export const Cursors = () => {
         ]
         return (
           <Section key={title} title={title} failure={title === 'Cursors' ? failure : undefined}>
-            {value && (
-              <Table
-                label={title}
-                head={all.map(([head]) => head)}
-                rows={value.filter(isOf).map(cursor => all.map(([, cell]) => cell(cursor)))}
-                none={`There are no ${title.toLowerCase()} visible to this token.`}
-              />
-            )}
+            <Table
+              label={title}
+              head={all.map(([head]) => head)}
+              rows={value?.filter(isOf).map(cursor => all.map(([, cell]) => cell(cursor)))}
+              none={`There are no ${title.toLowerCase()} visible to this token.`}
+            />
           </Section>
         )
       })}

@@ -126,26 +126,24 @@ const Datacenters = () => {
   return (
     <>
       <Section title="Known datacenters" failure={failure}>
-        {list && (
-          <Table
-            label="Datacenters"
-            head={['Name', 'Role', 'Servers', 'Round trip', 'Web UI']}
-            rows={list.map(each => [
-              <>
-                {each.name} {each.isHere && <Badge tone="plain">this one</Badge>}
-              </>,
-              each.role,
-              <Servers {...each} />,
-              distanceTo(each),
-              each.address && (
-                <a href={`${each.address.replace(/\/+$/, '')}/ui/`} rel="noreferrer">
-                  {each.address}
-                </a>
-              )
-            ])}
-            none="No datacenters are known."
-          />
-        )}
+        <Table
+          label="Datacenters"
+          head={['Name', 'Role', 'Servers', 'Round trip', 'Web UI']}
+          rows={list?.map(each => [
+            <>
+              {each.name} {each.isHere && <Badge tone="plain">this one</Badge>}
+            </>,
+            each.role,
+            <Servers {...each} />,
+            distanceTo(each),
+            each.address && (
+              <a href={`${each.address.replace(/\/+$/, '')}/ui/`} rel="noreferrer">
+                {each.address}
+              </a>
+            )
+          ])}
+          none="No datacenters are known."
+        />
         {hidden !== undefined && (
           <>
             <p>The primary and the addresses of other UIs are hidden:</p>

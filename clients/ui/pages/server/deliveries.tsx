@@ -47,7 +47,7 @@ export const Undelivered = ({ cursor, cursor: { Name, Undelivered: ranges = [] }
 /** The units of a consumer group that are not acknowledged. Parked ones are delivered again or removed. */
 export const Units = ({ cursor, done, turn }: CursorProps & { readonly turn: number }) => {
   const path = `${cursorPath(cursor)}/units`
-  const { value, failure } = useResponse<readonly Schemas['ListedUnit'][]>(path, {}, turn)
+  const found = useResponse<readonly Schemas['ListedUnit'][]>(path, {}, turn)
   const settle = (action: 'replay' | 'drop', units: readonly Schemas['ListedUnit'][]) => (
     <ConfirmButton
       key={action}
@@ -65,28 +65,26 @@ export const Units = ({ cursor, done, turn }: CursorProps & { readonly turn: num
         : 'No member receives them any more. Their events stay in the log.'}
     </ConfirmButton>
   )
-  const parked = (value ?? []).filter(({ State }) => State === 'parked')
+  const parked = (found.value ?? []).filter(({ State }) => State === 'parked')
   return (
-    <Section title={`Units of ${cursor.Name}`} failure={failure}>
-      {value && (
-        <Table
-          label={`Units of ${cursor.Name}`}
-          head={['State', 'Commit', 'Resource', 'Deliveries', 'Member', 'Next delivery', 'Reason', 'Actions']}
-          none="All delivered units are acknowledged."
-          rows={value.map(unit => [
-            <Badge tone={unit.State === 'parked' ? 'warn' : 'plain'}>{unit.State}</Badge>,
-            <a href={`/ui/events?from=${unit.Index}`}>{unit.Index}</a>,
-            unit.Topic === undefined ? 'hidden' : `${unit.Topic} ${unit.Key ?? ''}`,
-            unit.Deliveries,
-            unit.Member,
-            unit.NotBefore && <Time at={unit.NotBefore} />,
-            unit.Reason,
-            unit.State === 'parked' && (
-              <span class="actions">{[settle('replay', [unit]), settle('drop', [unit])]}</span>
-            )
-          ])}
-        />
-      )}
+    <Section title={`Units of ${cursor.Name}`} failure={found.failure}>
+      <Table
+        label={`Units of ${cursor.Name}`}
+        head={['State', 'Commit', 'Resource', 'Deliveries', 'Member', 'Next delivery', 'Reason', 'Actions']}
+        none="All delivered units are acknowledged."
+        rows={found.value?.map(unit => [
+          <Badge tone={unit.State === 'parked' ? 'warn' : 'plain'}>{unit.State}</Badge>,
+          <a href={`/ui/events?from=${unit.Index}`}>{unit.Index}</a>,
+          unit.Topic === undefined ? 'hidden' : `${unit.Topic} ${unit.Key ?? ''}`,
+          unit.Deliveries,
+          unit.Member,
+          unit.NotBefore && <Time at={unit.NotBefore} />,
+          unit.Reason,
+          unit.State === 'parked' && (
+            <span class="actions">{[settle('replay', [unit]), settle('drop', [unit])]}</span>
+          )
+        ])}
+      />
       {parked.length > 1 && (
         <p class="choices">
           All {parked.length} parked units: {settle('replay', parked)} {settle('drop', parked)}

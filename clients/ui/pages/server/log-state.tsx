@@ -133,18 +133,18 @@ export const LogState = () => {
   return (
     <>
       <Section title="Log" failure={failure}>
-        {log && (
-          <Facts
-            facts={[
+        <Facts
+          facts={
+            log && [
               ['Newest commit', countText(log.CommitIndex)],
               ['Durable commit', countText(log.DurableIndex)],
               ['Not yet durable', countText(log.CommitIndex - log.DurableIndex)],
               ['Oldest commit', countText(log.FirstIndex)],
               ['Base snapshot', log.FirstIndex > 1 ? `of commit ${countText(log.FirstIndex - 1)}` : 'none'],
               ...measuredFacts(measured.value ?? [])
-            ]}
-          />
-        )}
+            ]
+          }
+        />
       </Section>
       {measured.value ? (
         <FlushTimes measures={measured.value} />

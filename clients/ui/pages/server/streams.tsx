@@ -30,24 +30,22 @@ export const Streams = () => {
   const { value, failure } = useLiveResponse<Schemas['EventSubscriptions']>('/v1/event/subscriptions')
   return (
     <Section title="Streams" failure={failure}>
-      {value && (
-        <Table
-          label="Open streams"
-          head={HEAD}
-          rows={value.Open.map(stream => [
-            <Reader {...stream} />,
-            <Badge tone={TONES[stream.State] ?? 'plain'}>{stream.State}</Badge>,
-            countText(stream.LagCommits),
-            sizeText(stream.BytesWaiting),
-            countText(stream.LastIndex),
-            selectedBy(stream),
-            stream.Wire,
-            stream.Address,
-            <Time at={stream.Since} />
-          ])}
-          none="There are no subscribers."
-        />
-      )}
+      <Table
+        label="Open streams"
+        head={HEAD}
+        rows={value?.Open.map(stream => [
+          <Reader {...stream} />,
+          <Badge tone={TONES[stream.State] ?? 'plain'}>{stream.State}</Badge>,
+          countText(stream.LagCommits),
+          sizeText(stream.BytesWaiting),
+          countText(stream.LastIndex),
+          selectedBy(stream),
+          stream.Wire,
+          stream.Address,
+          <Time at={stream.Since} />
+        ])}
+        none="There are no subscribers."
+      />
       {value && value.Ended.length > 0 && (
         <details>
           <summary>{value.Ended.length} that ended</summary>

@@ -1,15 +1,23 @@
 // The direct contents of a folder of keys: listed names, updated by events.
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
 import { isDeletion, fieldsOf } from '../../../resources/kind.js'
-import { OrderedKeys } from '../../../resources/ordered-keys.js'
+import { SortedList } from '../../../live/worker/sorted-list.js'
 import { keyRowOf, type KeyRow } from '../entry.js'
 
-/** Names of folders, which end with `/`, and those of keys. */
+/** Folders first. */
+const compare = (one: string, other: string): number => {
+  const isFolder = one.endsWith('/')
+  if (isFolder !== other.endsWith('/')) return isFolder ? -1 : 1
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** Names of folders, which end with `/`, and those of keys. Changes apply when the sorted names are read. */
 class Names {
   readonly #all = new Set<string>()
-  readonly #folders = new OrderedKeys()
-  readonly #keys = new OrderedKeys()
-  #sorted: readonly string[] | undefined
+  readonly #added = new Set<string>()
+  readonly #removed = new Set<string>()
+  #sorted: readonly string[] = []
 
   has(name: string): boolean {
     return this.#all.has(name)
@@ -18,23 +26,22 @@ class Names {
   add(name: string): void {
     if (this.#all.has(name)) return
     this.#all.add(name)
-    this.#orderOf(name).add(name)
-    this.#sorted = undefined
+    if (!this.#removed.delete(name)) this.#added.add(name)
   }
 
   delete(name: string): void {
-    if (!this.#all.delete(name)) return
-    this.#orderOf(name).delete(name)
-    this.#sorted = undefined
+    if (this.#all.delete(name) && !this.#added.delete(name)) this.#removed.add(name)
   }
 
-  /** Folders first. */
+  /** The same array until a change. */
   get sorted(): readonly string[] {
-    return (this.#sorted ??= [...this.#folders.list, ...this.#keys.list])
-  }
-
-  #orderOf(name: string): OrderedKeys {
-    return name.endsWith('/') ? this.#folders : this.#keys
+    if (this.#added.size + this.#removed.size === 0) return this.#sorted
+    // A copy, because callers retain the previous list.
+    const list = new SortedList(compare, [...this.#sorted])
+    list.change([...this.#removed], [...this.#added])
+    this.#added.clear()
+    this.#removed.clear()
+    return (this.#sorted = list.rows)
   }
 }
 

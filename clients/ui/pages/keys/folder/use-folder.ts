@@ -7,10 +7,11 @@ import { asOfIndex, queryAsOf } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { useTask, useTurn } from '../../../session/use-response.js'
-import { useKeyEvents, keyRowOf, kvPath, type KeyRow } from '../entry.js'
+import { keyRowOf, kvPath, type KeyRow } from '../entry.js'
 import { FolderModel } from './model.js'
 import { folderExists, namesBelow } from './names.js'
 import type { Fields } from '../../../resources/kind.js'
+import { useAllowedStream } from '../../../live/use-stream.js'
 
 /** Keys per request. The default limit of the server is 64 operations per transaction. */
 const BATCH = 32
@@ -76,6 +77,7 @@ class KeyReader {
 }
 
 const MAX_NAMES = 100_000
+const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
 
 interface Folder {
   readonly model: FolderModel
@@ -149,8 +151,17 @@ export const useFolder = ({ ns, partition }: Place, under: string): Folder => {
       ),
     [connection, ns, partition, under]
   )
-  const subscribed = useMemo(() => ({ namespace: ns, partition, index: 'now' }) as const, [ns, partition])
-  const { state, refusal } = useKeyEvents(under, subscribed, messages => {
+  const subscribed = useMemo(
+    () => ({
+      topics: [under === '' ? 'KV' : `KV:${under}`],
+      types: TYPES,
+      namespace: ns,
+      partition,
+      index: 'now' as const
+    }),
+    [under, ns, partition]
+  )
+  const { state, refusal } = useAllowedStream(subscribed, messages => {
     const events = messages.flatMap(({ Events }) => Events)
     // Historical state does not change.
     if (events.length === 0 || asOfIndex.peek() !== undefined) return
