@@ -95,7 +95,8 @@ export const ActionForm = ({ action, ...form }: ActionProps) => {
   const [runs, complete] = useTurn()
   const submit = (data: FormData): void =>
     run(async () => {
-      await action(String(data.get('reason') ?? ''), data)
+      const reason = data.get('reason')
+      await action(typeof reason === 'string' ? reason : '', data)
       complete()
     })
   return <SubmitForm {...form} failure={failure} isRunning={isRunning} runs={runs} submit={submit} />

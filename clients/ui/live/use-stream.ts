@@ -37,7 +37,7 @@ export const useStream = (
   return state
 }
 
-export interface AllowedStream {
+interface AllowedStream {
   readonly state: StreamState
   /** The server's reason for the fallback; undefined when the token may read all. */
   readonly refusal: string | undefined

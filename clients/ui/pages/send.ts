@@ -1,7 +1,7 @@
 import type { Answer } from '../../typescript/answer.js'
 import { type Sending, reasonValue } from '../../typescript/connection.js'
 import { client } from '../session/session.js'
-import { useAction } from '../session/use-response.js'
+import { useAction, type Run } from '../session/use-response.js'
 import type { TenancyQuery } from '../session/tenancy.js'
 
 export const reasonHeaders = (text: string): Readonly<Record<string, string>> => {
@@ -26,7 +26,11 @@ export const sendJson = async <T>(...request: Parameters<typeof send>): Promise<
   (await send(...request)).json<T>()
 
 /** The response to a POST that changes nothing, once `ask` is called. Another value of the inputs ends its validity. */
-export const useQuestion = <T>(path: string, inputs: readonly unknown[], write: () => Write) => {
+export const useQuestion = <T>(
+  path: string,
+  inputs: readonly unknown[],
+  write: () => Write
+): Run<T> & { readonly ask: () => void } => {
   const { run, ...state } = useAction<T>(inputs)
   return { ...state, ask: () => run(async signal => sendJson<T>('POST', path, { ...write(), signal })) }
 }

@@ -78,6 +78,18 @@ export interface ResponseState<T> {
   readonly failure?: string
 }
 
+/** Returns the result of a task for these inputs. @param format returns the message of a failure */
+export const useResult = <T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+  format: (error: unknown) => string = messageOf
+): ResponseState<T> => {
+  const [state = {}, setState] = useValueFor<ResponseState<T>>(inputs)
+  const run = async (signal: AbortSignal): Promise<void> => setState({ value: await load(signal) })
+  useTask(run, error => setState({ failure: format(error) }), inputs)
+  return state
+}
+
 /** Repeats an attempt while the server is unreachable. @param note receives each failure to reach it */
 const untilReachable = async (
   attempt: () => Promise<void>,
@@ -179,7 +191,7 @@ export const usePermission = (
   return isAllowed
 }
 
-interface Run<T> {
+export interface Run<T> {
   /** Undefined during a run and after a failure. */
   readonly result?: T
   /** Undefined during a run and after a success. */

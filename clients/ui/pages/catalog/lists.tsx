@@ -12,7 +12,7 @@ import { ResourceListPage } from '../resource-list-page.js'
 import { checkFacts } from '../../resources/catalog/details.js'
 
 /** A list of the API that evaluates filter expressions. */
-export interface ServerFilter<F> {
+interface ServerFilter<F> {
   readonly example: string
   readonly path: string
   /** Returns the ID of the row of an element. */

@@ -1,14 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Field, fieldOf, Select, SubmitForm } from '../../design/index.js'
-import { messageOf } from '../../../../events/errors.js'
-import {
-  useDraft,
-  useTask,
-  useValueFor,
-  useBlockingQuery,
-  type ResponseState
-} from '../../session/use-response.js'
+import { useDraft, useBlockingQuery, useResult } from '../../session/use-response.js'
 import { type Chain, ChainPicture } from './chain-picture.js'
 import { sendJson } from '../send.js'
 
@@ -39,23 +32,21 @@ export const ChainSection = ({ service, query }: { readonly service: string; rea
   const live = useBlockingQuery<Compiled>(path, query)
   const draft = useDraft(NONE, 0)
   const overrides = draft.value
-  const inputs = [overrides, live.value]
-  const [compiled, setCompiled] = useValueFor<ResponseState<Chain>>(inputs)
   const isOverridden = Object.values(overrides).some(value => value !== '')
-  const compile = async (signal: AbortSignal): Promise<void> => {
-    if (!isOverridden) return
+  const compile = async (signal: AbortSignal): Promise<Chain | undefined> => {
+    if (!isOverridden) return undefined
     const { Chain } = await sendJson<Compiled>('POST', path, {
       query: { ...query, 'compile-dc': overrides.datacenter || undefined },
       body: bodyOf(overrides),
       signal
     })
-    setCompiled({ value: Chain })
+    return Chain
   }
   // A change of the chain compiles it again with the same overrides.
-  useTask(compile, error => setCompiled({ failure: messageOf(error) }), inputs)
+  const compiled = useResult(compile, [overrides, live.value])
   return (
     <section aria-label="Discovery chain" class="chain">
-      <SubmitForm class="choices" failure={live.failure ?? compiled?.failure} submit={() => {}}>
+      <SubmitForm class="choices" failure={live.failure ?? compiled.failure} submit={() => {}}>
         <Select label="Protocol" options={PROTOCOLS} {...fieldOf(draft, 'protocol')} />
         <Field
           label="Connect timeout"
@@ -68,7 +59,7 @@ export const ChainSection = ({ service, query }: { readonly service: string; rea
         <Field label="For datacenter" placeholder="dc2" isLazy {...fieldOf(draft, 'datacenter')} />
         {isOverridden && <Button label="As configured" act={draft.discard} />}
       </SubmitForm>
-      {isOverridden && compiled?.value && (
+      {isOverridden && compiled.value && (
         <>
           <p role="status">
             {compiled.value.CustomizationHash === undefined

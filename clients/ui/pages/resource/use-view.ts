@@ -1,5 +1,5 @@
-import { useTask, useValueFor } from '../../session/use-response.js'
 import type { ResourceView } from './resource-view.js'
+import { useResult } from '../../session/use-response.js'
 
 const access = () => import('../access/views.js')
 const catalog = () => import('../catalog/views.js')
@@ -25,11 +25,6 @@ const VIEWS: Readonly<Record<string, () => Promise<ResourceView>>> = {
 
 /** Loads the view of a topic. Without it, pages show history and raw data. */
 export const useView = (topic: string): ResourceView | undefined => {
-  const [view, setView] = useValueFor<ResourceView>([topic])
-  useTask(
-    async () => setView(await VIEWS[topic]?.()),
-    () => {},
-    [topic]
-  )
-  return view
+  const { value } = useResult(async () => VIEWS[topic]?.(), [topic])
+  return value
 }

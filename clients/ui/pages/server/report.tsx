@@ -16,7 +16,7 @@ import {
 import { useState } from 'preact/hooks'
 import { messageOf } from '../../../../events/errors.js'
 import { Field, FileField, Heading, Notice, Refusal } from '../../design/index.js'
-import { type ResponseState, useTask, useValueFor } from '../../session/use-response.js'
+import { useResult } from '../../session/use-response.js'
 
 // Verifies an audit report without a server, by the code of `annals audit verify`.
 
@@ -88,16 +88,14 @@ const FindingList = ({ title, texts }: { readonly title: string; readonly texts:
 )
 
 const Result = ({ file, vkey }: { readonly file: File; readonly vkey: string }) => {
-  const [{ value: findings, failure } = {}, setResult] = useValueFor<ResponseState<Findings>>([file, vkey])
-  const verify = async (signal: AbortSignal): Promise<void> =>
-    setResult({ value: await verifyReport(file, vkey, signal) })
-  const fail = (error: unknown): void =>
-    setResult({
-      failure: isDisproof(error)
+  const { value: findings, failure } = useResult(
+    signal => verifyReport(file, vkey, signal),
+    [file, vkey],
+    error =>
+      isDisproof(error)
         ? `Not proved: ${messageOf(error)}.`
         : `The report cannot be verified: ${messageOf(error)}`
-    })
-  useTask(verify, fail, [file, vkey])
+  )
   if (failure !== undefined) return <Refusal text={failure} />
   if (!findings) return <p role="status">Verifying {file.name} …</p>
   return (

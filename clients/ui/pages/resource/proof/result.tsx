@@ -3,10 +3,10 @@ import { Notice, Refusal } from '../../../design/index.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { client } from '../../../session/session.js'
 import type { Version } from '../../../resources/kind.js'
-import { type ResponseState, useTask, useValueFor } from '../../../session/use-response.js'
 import { countText } from '../../server/formatters.js'
 import { idOf, isDisproof } from './evidence.js'
 import { prove, type Growth, type Proved, type ViewComparison } from './prove.js'
+import { useResult } from '../../../session/use-response.js'
 
 const sameText = ({ isOpen, added, hasWho }: ViewComparison): string => {
   if (!isOpen)
@@ -54,13 +54,11 @@ const ProofDetails = ({ index, proved }: { readonly index: number; readonly prov
 
 export const ProofResult = ({ version, named }: { readonly version: Version; readonly named: Query }) => {
   const { connection } = client.value
-  const inputs = [connection, version.Index]
-  const [{ value: proved, failure } = {}, setResult] = useValueFor<ResponseState<Proved>>(inputs)
-  const verify = async (signal: AbortSignal): Promise<void> =>
-    setResult({ value: await prove(connection, version, named, signal) })
-  const fail = (error: unknown): void =>
-    setResult({ failure: isDisproof(error) ? `Not proved: ${messageOf(error)}.` : messageOf(error) })
-  useTask(verify, fail, inputs)
+  const { value: proved, failure } = useResult(
+    signal => prove(connection, version, named, signal),
+    [connection, version.Index],
+    error => (isDisproof(error) ? `Not proved: ${messageOf(error)}.` : messageOf(error))
+  )
   return (
     <section aria-label={`Proof of commit ${version.Index}`} class="proof">
       {!proved && failure === undefined && <p role="status">Proving …</p>}
