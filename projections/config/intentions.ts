@@ -6,6 +6,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import { byText, spaceOf } from '../row-table.js'
 import type { ConfigEntries } from './entries.js'
 import type { EntryRow } from './rows.js'
+import { runAtOnce, StepPace, type Steps } from '../steps.js'
 import { serviceKey, tenancyNamed } from './names.js'
 
 /** One end of an intention; `*` stands for every service or namespace. */
@@ -134,36 +135,42 @@ export const intentionById = (
   return found && { row, found }
 }
 
-/** Every intention on a destination, highest precedence first. Cost: the intentions found. */
-export const matchDestination = (entries: ConfigEntries, party: Party): Intention[] =>
-  covering(party)
-    .flatMap(({ name, tenancy }) => {
-      const row = entries.row('service-intentions', name, tenancy)
-      return row ? intentionsIn(row) : []
-    })
-    .toSorted(byPrecedence)
+/** The entries on a destination and on the wildcards that cover it. */
+export const destinationRows = (entries: ConfigEntries, party: Party): readonly EntryRow[] =>
+  covering(party).flatMap(({ name, tenancy }) => entries.row('service-intentions', name, tenancy) ?? [])
 
-/** Every intention of a source, highest precedence first. Cost: the sources of the entries found. */
-export const matchSource = (entries: ConfigEntries, party: Party): Intention[] => {
-  const parties = covering(party)
-  const rows = new Set(
-    parties.flatMap(({ name, tenancy }) => [...entries.intentionsFrom(serviceKey(name, tenancy))])
+/** The entries with an intention of a source or of a wildcard that covers it. Cost: those. */
+export const sourceRows = (entries: ConfigEntries, party: Party): readonly EntryRow[] => [
+  ...new Set(
+    covering(party).flatMap(({ name, tenancy }) => [...entries.intentionsFrom(serviceKey(name, tenancy))])
   )
-  return [...rows]
-    .flatMap(intentionsIn)
-    .filter(found => parties.some(one => isSource(one, found)))
-    .toSorted(byPrecedence)
+]
+
+/**
+ * Returns the intentions of entries, highest precedence first. Cost: the sources of the entries.
+ * @param source selects its intentions and those of the wildcards that cover it
+ */
+export function* matchingIntentions(rows: readonly EntryRow[], source?: Party): Steps<readonly Intention[]> {
+  const keys = source && covering(source).map(({ name, tenancy }) => serviceKey(name, tenancy))
+  const found: Intention[] = []
+  const pace = new StepPace()
+  for (const { entry, tenancy } of rows) {
+    if (entry.Kind !== 'service-intentions') continue
+    for (const one of entry.Sources) {
+      const from = tenancyNamed(one, tenancy)
+      if (!keys || keys.includes(serviceKey(one.Name, from))) found.push(intention(entry, tenancy, one, from))
+      if (pace.isOver()) yield
+    }
+  }
+  return found.toSorted(byPrecedence)
 }
 
-/** The intention that decides on a connection; undefined without one. */
+/** The intention that decides on a connection; undefined without one. Cost: the sources of the destination. */
 export const decidingIntention = (
   entries: ConfigEntries,
   source: Party,
   destination: Party
-): Intention | undefined => {
-  const sources = covering(source)
-  return matchDestination(entries, destination).find(found => sources.some(one => isSource(one, found)))
-}
+): Intention | undefined => runAtOnce(matchingIntentions(destinationRows(entries, destination), source))[0]
 
 /** Index of the last change of any intention in the namespaces that cover a destination. */
 export const destinationIndex = (entries: ConfigEntries, party: Party): number =>

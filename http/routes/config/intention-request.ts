@@ -192,6 +192,15 @@ export const shownIntention = (intention: Intention): Intention & { readonly Has
   return { ...shown, Hash: contentHash(content), CreateIndex, ModifyIndex }
 }
 
+/** Facts of the routes of intentions, and of those that read them. */
+export const intentionFacts = { tag: 'Intentions', tenancy: 'one' } as const
+export const intentionRead = {
+  ...intentionFacts,
+  method: 'GET',
+  blocking: true,
+  consistency: 'all'
+} as const
+
 /** The history of intentions, which are in the entries of all destinations. */
 export const intentionsHistory: HistoryDeclaration = {
   needs: () => [{ topics: [CONFIG_ENTRY_TOPIC], prefix: 'service-intentions/' }]

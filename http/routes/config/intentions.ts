@@ -2,23 +2,18 @@
 import { refusedWith, json } from '../../wire/response.js'
 import * as Type from 'typebox'
 import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
-import { invalid } from '../../../actors/refusal.js'
 import {
   decidingIntention,
   destinationIndex,
   destinationWatch,
   exactIntention,
   intentionsIn,
-  matchDestination,
-  matchSource,
-  sourceIndex,
   type Intention,
-  destinationOf,
-  sourceOf
+  destinationOf
 } from '../../../projections/config/intentions.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { map, number, string, type Fields } from '../../../projections/language/filter-syntax.js'
-import { respondToRead, reading, type ListState } from '../../wire/reads/blocking.js'
+import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/serialized-lists.js'
 import { entryKeyOf } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
@@ -26,26 +21,26 @@ import { readableList } from '../../wire/reads/json-list.js'
 import type { EntryRow } from '../../../projections/config/rows.js'
 import { readableSteps, unorderedPart } from '../../wire/reads/page.js'
 import {
+  intentionFacts,
   intentionIn,
+  intentionRead,
   intentionsHistory,
   mayReadIntention,
   mayReadParty,
-  partiesIn,
   partyIn,
   requireDestinationWrite,
   requirePartyRead,
   shownIntention
 } from './intention-request.js'
+import { matchRoute } from './intention-match.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
-import { checked, intention, intentionBody, intentions, matches } from '../../schemas/intentions.js'
+import { checked, intention, intentionBody, intentions } from '../../schemas/intentions.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
-const facts = { tag: 'Intentions', tenancy: 'one' } as const
-const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
 const write = {
-  ...facts,
+  ...intentionFacts,
   ...PRIMARY_WRITE,
   path: '/v1/connect/intentions/exact',
   access: requires('intention:write', 'on the destination'),
@@ -129,39 +124,8 @@ function* intentionsOf(rows: readonly EntryRow[]): Generator<Intention> {
   for (const row of rows) yield* intentionsIn(row)
 }
 
-const matchOf = (request: RequestContext, cache: ReadCache) => {
-  const by = request.query.get('by')
-  if (by !== 'source' && by !== 'destination')
-    throw invalid(
-      'intention.invalid',
-      "Bad request: required query parameter 'by' must be one of 'source' or 'destination'"
-    )
-  const parties = partiesIn(request, 'name')
-  const names = [...parties.keys()]
-  return cache.refreshed(request, ['intentions/match', by, ...names], () => {
-    const { config } = request.views
-    const found: [string, Intention[]][] = []
-    for (const [text, party] of parties) {
-      requirePartyRead(request, party)
-      const matching = by === 'source' ? matchSource(config, party) : matchDestination(config, party)
-      // Intentions are found in any letter case, and rules are exact.
-      for (const one of matching) {
-        const stored = by === 'source' ? sourceOf(one) : destinationOf(one)
-        if (stored.name !== '*') requirePartyRead(request, stored)
-      }
-      found.push([text, matching.map(shownIntention)])
-    }
-    const all = [...parties.values()]
-    const watch = by === 'source' ? ['config/service-intentions'] : all.flatMap(destinationWatch)
-    const indexOf = by === 'source' ? sourceIndex : destinationIndex
-    const index = Math.max(...all.map(party => indexOf(config, party)))
-    const body = JSON.stringify(Object.fromEntries(found))
-    return { ...reading(body, index, watch), isComparedByBody: true }
-  })
-}
-
 const exactRoute: Route = route({
-  ...read,
+  ...intentionRead,
   path: '/v1/connect/intentions/exact',
   access: requires('intention:read', 'on source or destination'),
   operationId: 'readExactIntention',
@@ -190,7 +154,7 @@ const exactRoute: Route = route({
 })
 
 const checkRoute: Route = route({
-  ...read,
+  ...intentionRead,
   blocking: false,
   path: '/v1/connect/intentions/check',
   access: requires('service:read', 'on the destination'),
@@ -214,7 +178,7 @@ const checkRoute: Route = route({
 
 export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   route({
-    ...read,
+    ...intentionRead,
     path: '/v1/connect/intentions',
     tenancy: 'many',
     access: anyToken('intention:read on source or destination; others are left out'),
@@ -257,17 +221,6 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
       return request.write(intentionsRef(command.tenancy, destination.name), command, () => json(true))
     }
   }),
-  route({
-    ...read,
-    path: '/v1/connect/intentions/match',
-    caching: 'background refresh',
-    access: requires('intention:read', 'on each name'),
-    operationId: 'matchIntentions',
-    summary: 'The intentions that bear on a source or destination, the deciding one first',
-    past: intentionsHistory,
-    query: { by: 'source or destination', name: 'The service; may be given several times' },
-    response: matches,
-    handle: request => matchOf(request, cache)
-  }),
+  matchRoute(cache),
   checkRoute
 ]

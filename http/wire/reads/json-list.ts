@@ -17,7 +17,7 @@ const PIECE_BYTES = 256 * 1024
  * and never copies a long text.
  */
 export class JsonList {
-  readonly #pieces: Buffer[] = []
+  readonly #pieces: Uint8Array[] = []
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #length = 1
   #isEmpty = true
@@ -42,10 +42,13 @@ export class JsonList {
   pushJoined(elements: Buffer): void {
     this.#reserve(1)
     this.#separate()
-    this.#pieces.push(this.#bytes.subarray(0, this.#length), elements)
-    // The rest of the buffer is used by the next elements.
-    this.#bytes = this.#bytes.subarray(this.#length)
-    this.#length = 0
+    this.#append([elements])
+  }
+
+  /** Appends a member of an object whose value is serialized. */
+  pushMember(name: string, { pieces }: BytePieces): void {
+    this.push(`${JSON.stringify(name)}:`)
+    this.#append(pieces)
   }
 
   /** Returns the array or object. The list must not be used afterwards. */
@@ -53,6 +56,13 @@ export class JsonList {
     this.#reserve(1)
     this.#bytes[this.#length++] = this.#brackets.close
     return new BytePieces([...this.#pieces, this.#bytes.subarray(0, this.#length)])
+  }
+
+  #append(pieces: readonly Uint8Array[]): void {
+    this.#pieces.push(this.#bytes.subarray(0, this.#length), ...pieces)
+    // The rest of the buffer is used by the next elements.
+    this.#bytes = this.#bytes.subarray(this.#length)
+    this.#length = 0
   }
 
   #separate(): void {

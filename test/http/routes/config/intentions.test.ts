@@ -54,6 +54,24 @@ test('match gives what bears on a source or destination', async t => {
   t.is((await server.send('GET', `${path}?by=source`)).status, 400)
 })
 
+test('a match of many sources keeps their order, and names are limited', async t => {
+  const server = await serverInProcess(t)
+  const names = Array.from({ length: 300 }, (_, n) => `source-${String(n).padStart(3, '0')}`)
+  const Sources = names.toReversed().map(Name => ({ Name, Action: 'allow' }))
+  await put(server, { Kind: 'service-intentions', Name: '*', Sources })
+  const path = '/v1/connect/intentions/match?by=destination'
+  const asked = Array.from({ length: 64 }, (_, n) => `name=${n}`).join('&')
+  const found = await value(server, `${path}&${asked}`)
+  t.is(Object.keys(found).length, 64)
+  for (const list of Object.values<{ SourceName: string }[]>(found))
+    t.deepEqual(
+      list.map(one => one.SourceName),
+      names
+    )
+  const { status, text } = await server.send('GET', `${path}&${asked}&name=web`)
+  t.deepEqual([status, text.includes("'name'"), text.includes('64')], [400, true, true])
+})
+
 test('check tells whether a connection is allowed, by default as the default policy says', async t => {
   const server = await serverInProcess(t)
   for (const entry of entries) await put(server, entry)
