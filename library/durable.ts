@@ -1,9 +1,10 @@
 // Projections whose state outlives the program.
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Objectish } from 'immer'
 import type { Commit } from '../events/envelope.js'
+import { replacePath } from '../events/files.js'
 import { isObject } from '../events/values.js'
 import type { ReadableLog } from './log.js'
 import type { CustomProjection } from './project.js'
@@ -79,8 +80,7 @@ export const durable = <State extends Objectish>(
   const write = async (state: State, commit: Commit): Promise<void> => {
     const stored: Stored = { Version: version, Index: commit.Index, Commit: digestOf(commit), State: state }
     await mkdir(dirname(file), { recursive: true })
-    await writeFile(`${file}.new`, JSON.stringify(stored), { flush: true })
-    await rename(`${file}.new`, file)
+    await replacePath(file, JSON.stringify(stored), { flush: true })
   }
   return {
     update: async log => {

@@ -1,9 +1,10 @@
 // Stores the questions that tokens ask beside the log: a file for each day, replaced at once, with a checksum.
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { isMissingFile, orUndefined } from '../events/errors.js'
+import { flushPath, replacePath } from '../events/files.js'
 import { AccessUsageStore } from '../http/wire/access-usage-store.js'
 import { runBeside } from '../http/wire/cooperative-chunks.js'
 import { decodeUsage, encodeUsage } from '../http/wire/usage-lines.js'
@@ -98,16 +99,9 @@ export class AccessUsageFiles {
     const { coverage, questions } = this.store
     for (const day of days) {
       const bytes = await runBeside(encodeUsage(coverage.of(day), questions.ofDay(day)))
-      const path = join(this.#folder, nameOf(day))
-      await writeFile(`${path}.new`, bytes, { mode: MODE, flush: true })
-      await rename(`${path}.new`, path)
+      await replacePath(join(this.#folder, nameOf(day)), bytes, { mode: MODE, flush: true })
     }
-    const folder = await open(this.#folder)
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
+    await flushPath(this.#folder)
   }
 
   #remove(name: string): Promise<void> {

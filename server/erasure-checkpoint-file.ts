@@ -1,9 +1,10 @@
 // Stores the progress of erasures beside the log. Copies of the log do not include it.
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { EMPTY_ERASURE_CHECKPOINT, type ErasureCheckpoint } from '../actors/erasure/erasure-checkpoint.js'
+import { replacePath } from '../events/files.js'
 
 const FILE = 'erased.json'
 
@@ -66,8 +67,8 @@ export class ErasureCheckpointFile {
     const identity = this.identityOf()
     if (!identity) return
     const { id, incarnation } = identity
-    await writeFile(
-      `${this.#path}.new`,
+    await replacePath(
+      this.#path,
       JSON.stringify({
         Log: id,
         Incarnation: incarnation,
@@ -78,6 +79,5 @@ export class ErasureCheckpointFile {
       }),
       { mode: 0o600 }
     )
-    await rename(`${this.#path}.new`, this.#path)
   }
 }

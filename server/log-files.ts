@@ -8,7 +8,7 @@ import type { ProvableLog } from '../events/log/provable-log.js'
 import { incomingLogFolder, type Settings } from './settings/settings.js'
 import type { LogEvidence } from '../http/wire/log-evidence.js'
 import type { LogFileStamp } from '../actors/erasure/erasure-checkpoint.js'
-import { hasCode } from '../events/errors.js'
+import { isMissingFile, orUndefined } from '../events/errors.js'
 
 /** Segments, packs and their secrets. */
 const NAME = /^(\d{16})-\d+\.(?:seg|pack|secrets)$/
@@ -25,24 +25,13 @@ export const logFileStampsIn = async (folder: string): Promise<readonly LogFileS
   return [...stamps].map(([first, stamp]) => ({ first, stamp })).toSorted((a, b) => a.first - b.first)
 }
 
-const namesIn = async (folder: string): Promise<readonly string[]> => {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
-    throw error
-  }
-}
+const namesIn = async (folder: string): Promise<readonly string[]> =>
+  (await orUndefined(readdir(folder), isMissingFile)) ?? []
 
 /** Includes the inode change time, which programs cannot set. */
 const stampOf = async (path: string): Promise<string> => {
-  try {
-    const { dev, ino, ctimeNs, size } = await stat(path, { bigint: true })
-    return `${dev}.${ino}.${ctimeNs}.${size}`
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 'gone'
-    throw error
-  }
+  const found = await orUndefined(stat(path, { bigint: true }), isMissingFile)
+  return found ? `${found.dev}.${found.ino}.${found.ctimeNs}.${found.size}` : 'gone'
 }
 
 interface FileLog extends ProvableLog {

@@ -1,5 +1,5 @@
 // Stores the last uses of tokens beside the log: lines are appended once a minute, and compacted at times.
-import { appendFile, readFile, rename, writeFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -7,7 +7,8 @@ import { Views } from '../projections/read-models.js'
 import { MINUTE_MS, TokenUse } from '../http/wire/token-use.js'
 import { LOGGER, SETTINGS } from './settings/ports.js'
 import type { Settings } from './settings/settings.js'
-import { hasCode } from '../events/errors.js'
+import { isMissingFile, orUndefined } from '../events/errors.js'
+import { replacePath } from '../events/files.js'
 
 const FILE = 'token-use.txt'
 /** Lines beyond twice the number of tokens before the file is compacted. */
@@ -17,14 +18,8 @@ const LINE = /^(\S+) (\d+)$/
 type Use = readonly [accessor: string, minute: number]
 const linesOf = (uses: readonly Use[]): string => uses.map(([accessor, at]) => `${accessor} ${at}\n`).join('')
 
-const read = async (path: string): Promise<string> => {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return ''
-    throw error
-  }
-}
+const read = async (path: string): Promise<string> =>
+  (await orUndefined(readFile(path, 'utf8'), isMissingFile)) ?? ''
 
 /** Returns the last use of each token in a data folder, in epoch ms. */
 export const readTokenUses = async (dataDir: string): Promise<ReadonlyMap<string, number>> => {
@@ -87,8 +82,7 @@ export class TokenUseFile {
     const kept = this.use.keep(accessor => this.views.tokens.get(accessor) !== undefined)
     this.#kept = kept.length
     this.#added = 0
-    await writeFile(`${this.#path}.new`, linesOf(kept))
-    await rename(`${this.#path}.new`, this.#path)
+    await replacePath(this.#path, linesOf(kept), {})
   }
 
   async #guard(write: () => Promise<void>): Promise<void> {

@@ -1,21 +1,15 @@
 // The files of denied attempts in the data folder.
-import { appendFile, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasCode } from '../../events/errors.js'
+import { isMissingFile, orUndefined } from '../../events/errors.js'
+import { flushPath, replacePath } from '../../events/files.js'
 
 const FILE = 'denials.ndjson'
 const BEFORE = 'denials.1.ndjson'
 /** Only the owner may read them, like the log. */
 const MODE = 0o600
 
-const unlessMissing = async <T>(result: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await result
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
+const unlessMissing = <T>(result: Promise<T>): Promise<T | undefined> => orUndefined(result, isMissingFile)
 
 export class DenialFile {
   readonly #path: string
@@ -72,12 +66,6 @@ const changeLines = async (path: string, change: (line: string) => string): Prom
   const changed = lines.map(change)
   if (changed.every((line, number) => line === lines[number])) return
   const data = changed.map(line => `${line}\n`).join('')
-  await writeFile(`${path}.new`, data, { mode: MODE, flush: true })
-  await rename(`${path}.new`, path)
-  const folder = await open(dirname(path))
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  await replacePath(path, data, { mode: MODE, flush: true })
+  await flushPath(dirname(path))
 }

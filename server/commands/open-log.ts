@@ -6,7 +6,7 @@ import { UsageError, type Console } from '../../clients/cli/console.js'
 import { basename } from 'node:path'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { createFolders } from '../../events/log/node-disk.js'
-import { flushPath } from '../../events/log/segments/copy-log.js'
+import { flushPath } from '../../events/files.js'
 import { keepNewNodeId, NODE_ID_FILE } from '../settings/node-id.js'
 
 const FOLDER_MODE = 0o700

@@ -1,7 +1,8 @@
 // The folder that a log is published in. Each file appears whole, and never changes, except for those that `replace` writes.
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { isMissingFile, orUndefined } from '../../events/errors.js'
+import { flushPath } from '../../events/files.js'
 import { LogUnusable } from '../../events/log/log.js'
 import { folderFiles, type PublicFiles } from './public-files.js'
 
@@ -81,14 +82,7 @@ export class PublishedFolder implements PublicationTarget {
   }
 
   async #flush(): Promise<void> {
-    for (const folder of this.#changed) {
-      const handle = await open(join(this.place, folder))
-      try {
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-    }
+    for (const folder of this.#changed) await flushPath(join(this.place, folder))
     this.#changed.clear()
   }
 }

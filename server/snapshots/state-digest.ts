@@ -1,7 +1,8 @@
 // The digest of the read models, written at an orderly shutdown and compared by `annals log verify`.
+import { replacePath } from '../../events/files.js'
 import { parseJson } from '../../events/values.js'
 import { createHash } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
@@ -45,18 +46,8 @@ export function* stateDigestSteps(views: Views): Steps<StateDigest> {
 export const stateDigestOf = (views: Views): StateDigest => runAtOnce(stateDigestSteps(views))
 
 /** Replaces the state digest of a data folder atomically. */
-export const writeStateDigest = async (dataDir: string, checkpoint: StateDigest): Promise<void> => {
-  const path = join(dataDir, FILE)
-  const temporary = `${path}.new`
-  const file = await open(temporary, 'w', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify(checkpoint)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(temporary, path)
-}
+export const writeStateDigest = (dataDir: string, checkpoint: StateDigest): Promise<void> =>
+  replacePath(join(dataDir, FILE), `${JSON.stringify(checkpoint)}\n`, { mode: 0o600, flush: true })
 
 /** Returns undefined if there is no digest, and `unreadable` for an invalid file. */
 export const readStateDigest = async (dataDir: string): Promise<StateDigest | 'unreadable' | undefined> => {

@@ -1,10 +1,11 @@
 // Copies a log to another folder as of one of its commits: beside the server that writes it, or from a backup.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, constants, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, constants, copyFile, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isMissingFile, orUndefined } from '../../errors.js'
+import { flushPath } from '../../files.js'
 import { withFile, type Disk, type DiskFile } from '../disk-port.js'
 import { finishRewrite, withoutRewrites } from '../erasure/journal.js'
 import { LogUnusable } from '../log.js'
@@ -27,16 +28,6 @@ const hashOf = async (path: string): Promise<string> => {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path, { highWaterMark: CHUNK }), hash)
   return hash.digest('hex')
-}
-
-/** Makes a file, or the names in a folder, durable. */
-export const flushPath = async (path: string): Promise<void> => {
-  const handle = await open(path)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /**

@@ -12,7 +12,7 @@ import { encryptedStream, fileKey, readEncrypted } from '../../wire/bodies/encry
 import { incomingLogFolder, viewSettings, type LiveSettings } from '../../../server/settings/settings.js'
 import type { VerificationTask } from './verification-messages.js'
 import { withChecksum } from './tar.js'
-import { syncFolder } from './unpack-log.js'
+import { flushPath } from '../../../events/files.js'
 import { ThreadArchive } from './thread-archive.js'
 import { hasCode, messageOf } from '../../../events/errors.js'
 
@@ -112,7 +112,7 @@ export class DiskArchiveStore implements ArchiveStore {
 
   async #publish(): Promise<void> {
     await rename(this.#arriving, this.#kept)
-    await syncFolder(this.#folder)
+    await flushPath(this.#folder)
   }
 
   /** Deletes the archive if it has this digest; without a digest any archive. */

@@ -1,20 +1,11 @@
 // Unpacks the log of an archive into a folder.
 import { createWriteStream } from 'node:fs'
-import { mkdir, rm, open } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { extract } from 'tar-stream'
+import { flushPath } from '../../../events/files.js'
 import { BadArchive } from './format.js'
-
-/** Flushes the names of a folder. */
-export const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
@@ -47,6 +38,6 @@ export const unpackLog = async (bytes: AsyncIterable<Buffer>, folder: string): P
     await pipeline(entry, createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true }))
   }
   await unpacking
-  for (const each of folders) await syncFolder(each)
-  await syncFolder(dirname(folder))
+  for (const each of folders) await flushPath(each)
+  await flushPath(dirname(folder))
 }
