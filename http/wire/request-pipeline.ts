@@ -3,7 +3,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { isNotLeader, Refusal } from '../../actors/refusal.js'
 import { BodyReceiver } from './bodies/body-receiver.js'
 import type { PathParameters } from './bodies/incoming-request.js'
-import type { DatacenterRouting } from './datacenter-routing.js'
+import type { DatacenterRequest, DatacenterRouting } from './datacenter-routing.js'
 import { readDenial } from './denial.js'
 import { checkpointHeader } from './log-evidence.js'
 import { ownerDenial } from './owner-denial.js'
@@ -137,34 +137,19 @@ export class RequestPipeline {
   }
 
   /** @param isRefused true if a presumed leader has just rejected it */
-  async #forwardToLeader(
+  #forwardToLeader(
     routing: RequestRouting,
     request: PipelinedRequest,
     isRefused = false
   ): Promise<StageResult> {
-    const { served, message, response } = request
-    const { queue } = this.services.arrivals
-    const isStreamed = served.route.admit !== undefined || request.awaitsBody
-    if (served.route.method === 'GET') queue.listen(message)
-    else if (!isStreamed) queue.holdUntilClosed(message)
-    try {
-      const status = await routing.forward({
-        request,
-        message,
-        response,
-        body: isStreamed ? message : request.body,
-        sendContinue: () => sendContinue(message, response),
-        isRefused,
-        until: (request.deadline ??= routing.deadline)
-      })
-      if (status === 'here') return 'relocate'
-      if (status < 300) served.route.afterLeader?.(request)
-      request.releaseBody()
-      this.#observe(request, status)
-    } catch (error) {
-      this.#fail(request, error)
-    }
-    return 'answered'
+    const { route } = request.served
+    const isStreamed = route.admit !== undefined || request.awaitsBody
+    return this.#forward(request, isStreamed, async outgoing => {
+      const until = (request.deadline ??= routing.deadline)
+      const status = await routing.forward({ ...outgoing, isRefused, until })
+      if (status !== 'here' && status < 300) route.afterLeader?.(request)
+      return status
+    })
   }
 
   /** Forwards the request if it names another datacenter, known or not. The token is not validated, since only that one may know it. */
@@ -193,25 +178,38 @@ export class RequestPipeline {
   }
 
   /** The response does not depend on this server's state, so it waits for nothing here. */
-  async #forwardToDatacenter(
+  #forwardToDatacenter(
     datacenters: DatacenterRouting,
     name: string,
     request: PipelinedRequest,
+    fail?: (error: unknown) => Promise<void>
+  ): Promise<StageResult> {
+    const isStreamed = request.served.route.admit !== undefined && !request.file
+    return this.#forward(request, isStreamed, outgoing => datacenters.forward(name, outgoing), fail)
+  }
+
+  /** @param send returns the status of the response, which has been written; or `here` if this process must answer */
+  async #forward(
+    request: PipelinedRequest,
+    isStreamed: boolean,
+    send: (outgoing: DatacenterRequest) => Promise<number | 'here'>,
     fail: (error: unknown) => void | Promise<void> = error => this.#fail(request, error)
   ): Promise<StageResult> {
     const { message, response } = request
     const { queue } = this.services.arrivals
-    const isStreamed = request.served.route.admit !== undefined && !request.file
     if (request.served.route.method === 'GET') queue.listen(message)
     else if (!isStreamed) queue.holdUntilClosed(message)
     try {
-      const status = await datacenters.forward(name, {
+      const body = isStreamed ? message : request.body
+      const sending = {
         request,
         message,
         response,
-        body: isStreamed ? message : request.body,
+        body,
         sendContinue: () => sendContinue(message, response)
-      })
+      }
+      const status = await send(sending)
+      if (status === 'here') return 'relocate'
       request.releaseBody()
       this.#observe(request, status)
     } catch (error) {
