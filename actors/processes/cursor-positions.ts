@@ -29,7 +29,8 @@ interface Ahead {
   waiting: ((outcome: Outcome) => void)[]
 }
 
-const noCursor = (name: string): Refusal => new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
+export const noCursor = (name: string): Refusal =>
+  new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
 const notWritten = (): Refusal =>
   new Refusal(
     'cursor.unavailable',

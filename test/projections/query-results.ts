@@ -165,7 +165,7 @@ const configAnswers = ({ config, chains, queries, partitions, namespaces }: View
   sorted([...partitions.ending()].map(({ json }) => json)),
   sorted([...namespaces.ending()].map(({ namespace }) => namespace)),
   queries.index,
-  queries.list().map(row => row.json(true)),
+  Array.from(queries.behind(undefined), row => row.json(true)),
   NAMES.map(name => [
     queries.named(name)?.query.ID ?? null,
     queries.templateFor(`${name}x`)?.query.ID ?? null
