@@ -2,6 +2,7 @@
 import type { Tenancy } from '../events/envelope.js'
 import type { NodeIdentity, ServiceIdentity } from '../events/grants.js'
 import type { LinkInput, Link } from '../events/definition/types.js'
+import { byText } from '../projections/row-table.js'
 import type { Views } from '../projections/read-models.js'
 import { invalidWith, invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
@@ -97,7 +98,6 @@ export const roleTargets: LinkTargets = {
 
 const NAME = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
 const isName = (text: string): boolean => text.length <= 256 && NAME.test(text)
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const serviceIdentity = (ServiceName: string, Datacenters: readonly string[]): ServiceIdentity =>
   Datacenters.length > 0 ? { ServiceName, Datacenters } : { ServiceName }

@@ -1,9 +1,8 @@
 // The Config of an auth method: its keys by type, and their rules (spec: auth.md §2, §3, §4).
 import { messageOf } from '../../events/errors.js'
-import type { KeyObject } from 'node:crypto'
+import { type KeyObject, createPublicKey, X509Certificate } from 'node:crypto'
 import type { AuthMethodType, AuthMethodConfigInput } from '../../events/auth-method.js'
 import { ConfigError, ConfigValues } from './config-values.js'
-import { createPublicKey, X509Certificate } from 'node:crypto'
 import { algorithmsOf } from './key-algorithms.js'
 import { type PemBlock, pemBlocks } from './pem-blocks.js'
 

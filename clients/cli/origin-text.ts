@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../audit-lines.js'
 import type { Schemas } from '../typescript/typed/index.js'
 
 /** Lacks fields that the caller may not read. */
@@ -12,6 +13,10 @@ export const originTenancyText = ({
   Key
 }: Pick<Schemas['StreamedEvent'], 'Namespace' | 'Key' | 'Partition'>): string =>
   `${Partition === 'default' ? '' : `${Partition}/`}${Namespace === '' ? '' : `${Namespace}/`}${Key}`
+
+/** Returns the line of an event below that of its commit. */
+export const eventLine = (event: Omit<AuditEvent, 'Payload'>): string =>
+  `    ${event.Topic} ${event.Type}  ${originTenancyText(event)}${event.Erased ? '  (erased)' : ''}`
 
 /** Anonymous commands, such as the bootstrap, have no accessor. */
 const asker = ({ AccessorID = '', TokenName, Address = '', Erased }: Origin): string => {

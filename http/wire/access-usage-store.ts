@@ -1,6 +1,5 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import type { Erasure } from '../../events/erasure.js'
-import { isOriginErasure } from '../../events/erasure.js'
+import { type Erasure, isOriginErasure } from '../../events/erasure.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import { Clock } from '../../actors/clock.js'
 import { Coverage } from '../../projections/acl/usage/coverage.js'

@@ -23,7 +23,7 @@ export const loginTenancies = (
 ): readonly Tenancy[] => {
   const { partition } = tenancy
   const rules = authMethods.named(tenancy, rule.AuthMethod)?.method.NamespaceRules ?? []
-  const others = rules.length === 0 ? [] : namespaces.list(partition).map(row => row.namespace.Name)
+  const others = rules.length === 0 ? [] : namespaces.names(partition)
   const bound = others.filter(name =>
     rules.some(({ BindNamespace }) => orNever(() => parseTemplate(BindNamespace).mayRender(name)))
   )

@@ -69,10 +69,6 @@ export class Queries extends TableProjection<QueryRow, 'name' | 'template', 'ses
     return this.table.find('template', '')
   }
 
-  list(): readonly QueryRow[] {
-    return this.table.list(DEFAULT_TENANCY)
-  }
-
   /** The queries after an ID, or all, sorted by ID; see `Table.behind`. */
   behind(after: string | undefined): Iterable<QueryRow> {
     return this.table.behind(DEFAULT_TENANCY, after)

@@ -108,6 +108,10 @@ export class Namespaces extends TableProjection<NamespaceRow, never, 'ending'> i
     return this.table.list(within(partition))
   }
 
+  names(partition: string): readonly string[] {
+    return this.list(partition).map(({ namespace }) => namespace.Name)
+  }
+
   /** The namespaces of a partition after a name, or all, by name; see `Table.behind`. */
   behind(partition: string, after: string | undefined): Iterable<NamespaceRow> {
     return this.table.behind(within(partition), after)

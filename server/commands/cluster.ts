@@ -1,11 +1,10 @@
 import 'reflect-metadata'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { Console } from '../../clients/cli/console.js'
+import { type Console, UsageError } from '../../clients/cli/console.js'
 import { periodOption, serverCommands, serverReads, withExamples } from './log-options.js'
 import type { InitOptions } from './cluster-init.js'
 import type { Leaving } from './cluster-membership.js'
 import type { MachineOptions } from './cluster-machine.js'
-import { UsageError } from '../../clients/cli/console.js'
 
 const ABOUT = `The servers of a cluster share one log through etcd (docs/reference/cluster.md). These commands read the configuration of one server
 (--config), whose cluster.etcd has the address of etcd.`

@@ -1,17 +1,12 @@
 import { commitText } from '../../events/codec.js'
 import type { Commit } from '../../events/envelope.js'
-import { originText, originTenancyText } from '../../clients/cli/origin-text.js'
+import { eventLine, originText } from '../../clients/cli/origin-text.js'
 import { safe, type Output } from '../../clients/cli/remote/output.js'
 import { parseExact } from '../../clients/exact-json.js'
 
 /** The first line has index, time, command, caller and reason. One line for each event follows: type and partition/namespace/key. */
-export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
-  const events = Events.map(
-    event =>
-      `    ${event.Topic} ${event.Type}  ${originTenancyText(event)}${event.Erased ? '  (erased)' : ''}`
-  )
-  return [`${Index}  ${Time}  ${originText(By)}`, ...events].map(safe).join('\n')
-}
+export const commitAsText = ({ Index, Time, By, Events }: Commit): string =>
+  [`${Index}  ${Time}  ${originText(By)}`, ...Events.map(eventLine)].map(safe).join('\n')
 
 async function* mapped<From, To>(source: AsyncIterable<From>, to: (one: From) => To): AsyncGenerator<To> {
   for await (const one of source) yield to(one)

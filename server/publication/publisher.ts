@@ -2,7 +2,7 @@
 import type { NoteKey } from '../../events/log/evidence/note-keys.js'
 import { leafHash } from '../../events/log/evidence/merkle.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
-import type { TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
+import { type TreeHead, openCheckpoint } from '../../events/log/evidence/signed-checkpoint.js'
 import { decodeEntries, MAX_BUNDLE_BYTES } from '../../events/log/tree/entry-bundles.js'
 import { countAt, TILE_WIDTH } from '../../events/log/tree/tiles.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
@@ -16,7 +16,6 @@ import {
   readHead,
   type SourceHead
 } from './verified-tree.js'
-import { openCheckpoint } from '../../events/log/evidence/signed-checkpoint.js'
 
 /** Bundles that are requested at the same time. */
 const CONCURRENT = 8

@@ -1,6 +1,5 @@
 // Temporary folders and child processes of the tests of the log on disk.
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -2,11 +2,9 @@
 import type { ExecutionContext, TestFn } from 'ava'
 import * as fc from 'fast-check'
 import type { Commit } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import { type EventLog, LogFailure } from '../../events/log/log.js'
 import { idempotentResponseAt, indexAt, timeAt } from '../../events/log/lookups.js'
-import { LogFailure } from '../../events/log/log.js'
-import type { ChainedLog } from '../../events/log/verify.js'
-import { verifyChain } from '../../events/log/verify.js'
+import { type ChainedLog, verifyChain } from '../../events/log/verify.js'
 import { formatTime, justAfter } from '../../events/time.js'
 import { responseOf, collect, commitOf } from './commits.js'
 

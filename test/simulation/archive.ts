@@ -1,7 +1,6 @@
 // All commits of a log, kept outside of the servers, which prune their own.
 import { RESTORE_PIECE } from '../../actors/snapshot/restore-snapshot.js'
-import type { Commit } from '../../events/envelope.js'
-import type { Event } from '../../events/envelope.js'
+import type { Commit, Event } from '../../events/envelope.js'
 import { isKvEvent, type KvEvent } from '../../events/kv.js'
 import { recovery } from '../../events/errors.js'
 import { CommitsPruned, type LogReader } from '../../events/log/log.js'

@@ -1,6 +1,5 @@
 import type { ResponseOf } from '../../typescript/typed/operations.js'
-import type { Run } from '../remote/command.js'
-import { remoteCommand } from '../remote/command.js'
+import { type Run, remoteCommand } from '../remote/command.js'
 import { text } from '../remote/flags.js'
 import { fields, table, type Content } from '../remote/output.js'
 import { textIn, type ResourceRun } from '../resources/field-inputs.js'

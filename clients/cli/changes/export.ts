@@ -9,7 +9,7 @@ import {
 import { HIDDEN } from '../../../events/values.js'
 import type { Query } from '../../typescript/connection.js'
 import { Reader } from '../import/reader.js'
-import { linksIn, textIn, writableIn, type Row } from '../import/resource.js'
+import { isBuiltIn, linksIn, textIn, writableIn, type Row } from '../import/resource.js'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../console.js'
@@ -28,7 +28,8 @@ interface ExportedKind {
   readonly query?: Query
   /** Returns the path of one resource, whose lists omit fields. */
   readonly one?: (row: Row) => string
-  readonly nameOf: (row: Row) => string
+  /** Default: the field `Name`. */
+  readonly nameOf?: (row: Row) => string
   readonly isOmitted?: (row: Row) => boolean
   /** Returns the content. By default that is all but generated fields, and names in place of IDs of links. */
   readonly bodyOf?: (row: Row) => Row
@@ -39,7 +40,6 @@ const AT_ONCE = 16
 
 const nameIn = (row: Row): string => textIn(row, 'Name')
 const isEnding = (row: Row): boolean => Boolean(row['DeletedAt'])
-const isBuiltIn = (row: Row): boolean => /^00000000-0000-0000-0000-0000000000\d\d$/.test(textIn(row, 'ID'))
 
 /** Replaces the IDs of links by names. */
 const withLinks = (row: Row, ...fields: readonly string[]): Row => ({
@@ -88,12 +88,10 @@ const keyBody = ({ Value, Flags }: Row): Row => {
 const EXPORTS: Readonly<Record<ChangeKindName, ExportedKind>> = {
   partition: {
     list: '/v1/partitions',
-    nameOf: nameIn,
     isOmitted: row => isEnding(row) || nameIn(row) === 'default'
   },
   namespace: {
     list: '/v1/namespaces',
-    nameOf: nameIn,
     isOmitted: isEnding,
     bodyOf: row => {
       const acls: Row = Object(row['ACLs'])
@@ -103,14 +101,12 @@ const EXPORTS: Readonly<Record<ChangeKindName, ExportedKind>> = {
   policy: {
     list: '/v1/acl/policies',
     one: row => `/v1/acl/policy/${textIn(row, 'ID')}`,
-    nameOf: nameIn,
     isOmitted: isBuiltIn
   },
-  role: { list: '/v1/acl/roles', nameOf: nameIn, bodyOf: row => withLinks(row, 'Policies') },
+  role: { list: '/v1/acl/roles', bodyOf: row => withLinks(row, 'Policies') },
   'auth-method': {
     list: '/v1/acl/auth-methods',
     one: row => `/v1/acl/auth-method/${encodeURIComponent(nameIn(row))}`,
-    nameOf: nameIn,
     bodyOf: hideSecrets
   },
   'binding-rule': { list: '/v1/acl/binding-rules', nameOf: row => textIn(row, 'ID') },
@@ -121,7 +117,7 @@ const EXPORTS: Readonly<Record<ChangeKindName, ExportedKind>> = {
     isOmitted: row => Boolean(row['AuthMethod'] || row['Rules'] || row['Legacy'] || row['RotatedTo']),
     bodyOf: tokenBody
   },
-  'config-entry': { list: '/v1/config/', nameOf: nameIn, bodyOf: withoutLegacy },
+  'config-entry': { list: '/v1/config/', bodyOf: withoutLegacy },
   query: {
     list: '/v1/query',
     nameOf: row => nameIn(row) || textIn(row, 'ID'),
@@ -152,7 +148,7 @@ const exported = async (
   namespace: string
 ): Promise<readonly Declared[]> => {
   const exportedKind = EXPORTS[kind]
-  const { list, query, nameOf, isOmitted = () => false, bodyOf = row => row } = exportedKind
+  const { list, query, nameOf = nameIn, isOmitted = () => false, bodyOf = row => row } = exportedKind
   const rows = (await reader.list(list, query)).filter(row => !isOmitted(row))
   const found = await wholeRows(exportedKind, rows, reader)
   return found

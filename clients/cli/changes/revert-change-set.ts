@@ -1,9 +1,8 @@
-import { refuseRefused } from './change-plan.js'
+import { refuseRefused, type Outcome } from './change-plan.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import { Failed } from '../console.js'
 import type { Run } from '../remote/command.js'
 import { safe } from '../remote/output.js'
-import type { Outcome } from './change-plan.js'
 import { outcomeText } from './plan-text.js'
 
 /** Reverts a change set: in one commit, or above the limit of a commit one commit after another, the newest first. @throws Failed, RequestRefused */

@@ -1,7 +1,6 @@
 // `annals completion`, and `annals complete`, which its scripts call.
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, type Option } from 'commander'
 import type { Build } from '../remote/command.js'
-import type { Option } from 'commander'
 import type { Console } from '../console.js'
 import { selectedContext } from '../contexts/contexts.js'
 import { connectionOf } from '../remote/connection-options.js'

@@ -2,20 +2,14 @@ import { AUDIT_HEAD, auditRow, type AuditLine } from '../../audit-lines.js'
 import { UsageError, writeLines } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, texts, integer, moment } from '../remote/flags.js'
-import { originText, originTenancyText } from '../origin-text.js'
+import { eventLine, originText } from '../origin-text.js'
 import { safe, timeText, type Look } from '../remote/output.js'
 import { newestDenials, newestFirst, oldestFirst, records } from './audit-lines.js'
 
 const commitLines = (
   { Index, Time = '', By = {}, Events = [] }: AuditLine,
   look: Look
-): readonly string[] => [
-  `${Index}  ${timeText(Time, look)}  ${originText(By)}`,
-  ...Events.map(
-    event =>
-      `    ${event.Topic} ${event.Type}  ${originTenancyText(event)}${event.Erased ? '  (erased)' : ''}`
-  )
-]
+): readonly string[] => [`${Index}  ${timeText(Time, look)}  ${originText(By)}`, ...Events.map(eventLine)]
 
 /** One denied attempt, several equal ones, or the count of those that were omitted. */
 const denialLine = (denial: AuditLine, look: Look): string => {

@@ -5,6 +5,7 @@ import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Kind } from './import-run.js'
 import {
   essence,
+  isBuiltIn,
   linksIn,
   refused,
   textIn,
@@ -16,8 +17,6 @@ import {
 
 /** Maximum of concurrent reads. */
 const AT_ONCE = 16
-/** Servers create `global-management` and `builtin/…` themselves. */
-const isBuiltIn = (row: Row): boolean => /^00000000-0000-0000-0000-0000000000\d\d$/.test(textIn(row, 'ID'))
 
 /** Lists omit some fields, so resources are read one by one. */
 interface Reading {

@@ -50,6 +50,10 @@ export const textIn = (row: Row, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
+/** Servers create the policies `global-management` and `builtin/…` themselves. */
+export const isBuiltIn = (row: Row): boolean =>
+  /^00000000-0000-0000-0000-0000000000\d\d$/.test(textIn(row, 'ID'))
+
 /** Removes empty fields and sorts the others by name. */
 export const essence = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(essence)

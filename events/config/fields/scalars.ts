@@ -21,7 +21,8 @@ export const wrongType = (path: string, expected: string, given: unknown): Confi
   new ConfigError(`field "${path}" must be ${expected}, not ${typeName(given)}`)
 
 /** An array with one element stands for that element. */
-const single = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? given[0] : given)
+export const single = (given: unknown): unknown =>
+  Array.isArray(given) && given.length === 1 ? given[0] : given
 
 /** A number without an exponent. */
 const digits = (value: number): string =>

@@ -7,8 +7,7 @@ import { IndexFiles } from './index-files.js'
 import { SegmentReader } from './segment-reader.js'
 import { readWithRetry } from './segment-files.js'
 import { haveSameNames, readSegments, type Segment } from './segment.js'
-import { filterKeyHash, historyHash } from '../history.js'
-import { accessorHash, addressHash, MOST_LISTED } from '../history.js'
+import { filterKeyHash, historyHash, accessorHash, addressHash, MOST_LISTED } from '../history.js'
 import type { IndexFile } from './index-file.js'
 
 /** So few commits of a segment are always read one by one. */

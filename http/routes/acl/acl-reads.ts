@@ -85,6 +85,10 @@ export const readableRow = <Row extends InTenancy>(
   return undefined
 }
 
+/** Returns the namespaces of a request: one, or all with `*`. */
+export const namespacesOf = ({ views, tenancy: { partition, namespace } }: RequestContext) =>
+  namespace === ALL_NAMESPACES ? views.namespaces.names(partition) : [namespace]
+
 /** The rows of each tenancy in the present state, in the order of lists. */
 type RowsOfTenancies<Row> = ReadonlyMap<string, Iterable<Row>>
 
@@ -166,7 +170,7 @@ const readPage = <Row extends InTenancy>(
   const { views, tenancy } = request
   const { partition, namespace } = tenancy
   const isAll = namespace === ALL_NAMESPACES
-  const names = isAll ? views.namespaces.list(partition).map(row => row.namespace.Name) : [namespace]
+  const names = namespacesOf(request)
   const readableIn = new Map(names.map(name => [name, mayRead(request, { partition, namespace: name })]))
   const writableIn = new Map(names.map(name => [name, mayWrite(request, { partition, namespace: name })]))
   const taken = takePage(request, page, {
@@ -189,8 +193,7 @@ const readPage = <Row extends InTenancy>(
 const readAllNamespaces = <Row extends InTenancy>(request: RequestContext, list: AclList<Row>): ListState => {
   const { views } = request
   const { partition } = request.tenancy
-  const names = views.namespaces.list(partition).map(({ namespace }) => namespace.Name)
-  const tenancies = names.map(namespace => ({ partition, namespace }))
+  const tenancies = views.namespaces.names(partition).map(namespace => ({ partition, namespace }))
   const selected = selectedRows(list, tenancies)
   const steps = function* (): Steps<RouteResponse> {
     const entries = new Entries(request, list)

@@ -6,7 +6,7 @@ import { requireUuid } from '../../../actors/uuid.js'
 import { BINDING_RULE_TOPIC, bindingRuleDefinition } from '../../../events/binding-rule.js'
 import { requireSame } from '../crud.js'
 import { aclCrudRoutes } from './acl-crud.js'
-import { aclFacts, readAclList, readAclOne } from './acl-reads.js'
+import { namespacesOf, aclFacts, readAclList, readAclOne } from './acl-reads.js'
 import { aclListHistory, bindingRuleKeyOf } from './acl-history.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
@@ -16,7 +16,6 @@ import { writtenAcl } from '../../wire/request-context.js'
 import type { RuleGrant } from '../../../actors/login/bindings.js'
 import { dryRunLogin } from '../../../actors/login/login-dry-run.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
-import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { bindingTest, bindingTestBody } from '../../schemas/binding-test.js'
 
 /** Returns the reason why a rule grants nothing; undefined if it grants something. */
@@ -102,15 +101,11 @@ const rules = aclCrudRoutes({
     query: { authmethod: 'Only rules of the auth method of this name' },
     handle: request =>
       respondToRead(request, () => {
-        const { bindingRules, namespaces } = request.views
-        const { partition, namespace } = request.tenancy
+        const { bindingRules } = request.views
+        const { partition } = request.tenancy
         const method = request.query.filled('authmethod')
-        const spaces =
-          namespace === ALL_NAMESPACES
-            ? namespaces.list(partition).map(row => row.namespace.Name)
-            : [namespace]
         const ofMethod = (name: string) =>
-          spaces.flatMap(space => bindingRules.ofMethod({ partition, namespace: space }, name))
+          namespacesOf(request).flatMap(namespace => bindingRules.ofMethod({ partition, namespace }, name))
         return readAclList(request, {
           source: bindingRules,
           watch: 'binding-rules',

@@ -59,10 +59,6 @@ const partsOf = <Row>(
     behind: after => mapped(source.behind(tenancy, after), holderOf)
   }))
 
-function* allOf(parts: readonly Iterable<Holder>[]): Iterable<Holder> {
-  for (const rows of parts) yield* rows
-}
-
 const detailsOf = ({ kind, row }: Holder) => {
   if (kind === 'role') return { Kind: kind, ID: row.role.ID, Name: row.role.Name }
   if (kind === 'binding rule') {
@@ -114,7 +110,6 @@ const readHolders = (
   }
   const found = readableSteps(request, {
     parts,
-    all: () => allOf(parts.map(({ behind }) => behind(undefined))),
     keyOf: holderKey,
     passes: (holder, pace) => holders.has(holder, pace) && earlier?.hasSame(holder, pace) !== true,
     may: mayRead

@@ -15,10 +15,10 @@ import { repeated } from '../../wire/query.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { warningHeaders, type RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
-import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import type { TokenUse } from '../../wire/token-use.js'
 import type { UsageCollection } from '../../wire/collected-usage.js'
 import { usageFindings } from './review-usage.js'
+import { namespacesOf } from './acl-reads.js'
 import { READ_IN_PRIMARY } from './tokens.js'
 import { daysIn } from './usage.js'
 
@@ -67,10 +67,6 @@ const partsOf = (
   }))
 }
 
-function* allOf(parts: readonly Iterable<Reviewed>[]): Iterable<Reviewed> {
-  for (const rows of parts) yield* rows
-}
-
 const keyOf = ({ row }: Reviewed): string => ('token' in row ? row.key : row.link.ID)
 
 const namedOf = ({ row }: Reviewed) => {
@@ -87,7 +83,7 @@ const readFindings = (
   { found: fromUsage, warnings }: Awaited<ReturnType<typeof usageFindings>>
 ): ListState => {
   const { views, tenancy, now } = request
-  const { partition, namespace } = tenancy
+  const { partition } = tenancy
   const review = new AclReview(views, {
     now,
     unusedSince: now - durationOf(request, 'unused-for', UNUSED_FOR),
@@ -95,10 +91,7 @@ const readFindings = (
     lastUsed: accessor => tokenUse.lastUsed(accessor),
     fromUsage
   })
-  const names =
-    namespace === ALL_NAMESPACES
-      ? views.namespaces.list(partition).map(row => row.namespace.Name)
-      : [namespace]
+  const names = namespacesOf(request)
   const readable = new Map(
     names.map(name => [name, request.may('acl', 'read', '', { partition, namespace: name })])
   )
@@ -106,7 +99,6 @@ const readFindings = (
   const parts = checksOf(request).flatMap(check => partsOf(request, check, tenancies))
   const found = readableSteps(request, {
     parts,
-    all: () => allOf(parts.map(({ behind }) => behind(undefined))),
     keyOf,
     passes: reviewed => review.findingOf(reviewed) !== undefined,
     may: ({ row }) => readable.get(row.tenancy.namespace) === true

@@ -18,8 +18,9 @@ import { agentCheckObject } from './agent-views.js'
 import { empty, type RouteResponse } from '../../wire/response.js'
 import { answerById } from './list-by-id.js'
 import { select } from '../catalog/reading.js'
-import { CatalogScope, nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
+import { CatalogScope, requireCheck } from '../catalog/registration-permissions.js'
 import { unorderedPart } from '../../wire/reads/page.js'
+import { nodeTenancy } from '../../../projections/tenancy-view.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { checkUpdateBody, agentCheckBody } from '../../schemas/agent.js'
@@ -103,7 +104,6 @@ const checkListRoute: Route = route({
     const scope = new CatalogScope(request, DEFAULT_TENANCY.partition)
     const all = agentCheckRows(request)
     const selected = select(request, {
-      all: () => all,
       sortsBy: row => row.key,
       parts: [unorderedPart(all)],
       keyOf: idOf,

@@ -7,8 +7,9 @@ import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import { localKey } from '../../../projections/catalog/reader.js'
 import type { CheckRow, Host, ServiceRow } from '../../../projections/catalog/rows.js'
-import { nodeTenancy, requireCheck, requireOnNode } from '../catalog/registration-permissions.js'
+import { requireCheck, requireOnNode } from '../catalog/registration-permissions.js'
 import { empty, type RouteResponse } from '../../wire/response.js'
+import { nodeTenancy } from '../../../projections/tenancy-view.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
 const { partition: OWN_PARTITION } = DEFAULT_TENANCY

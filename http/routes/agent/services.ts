@@ -2,6 +2,7 @@
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { SERVICE_TOPIC, type CatalogService } from '../../../events/service.js'
+import { FALSE_TEXTS, TRUE_TEXTS } from '../../../events/values.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceFields } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
@@ -20,8 +21,9 @@ import { empty, json, type RouteResponse } from '../../wire/response.js'
 import { nextChange, readOptions } from '../../wire/reads/blocking.js'
 import { answerById } from './list-by-id.js'
 import { select } from '../catalog/reading.js'
-import { nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
+import { requireCheck } from '../catalog/registration-permissions.js'
 import { unorderedPart } from '../../wire/reads/page.js'
+import { nodeTenancy } from '../../../projections/tenancy-view.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { agentServiceBody } from '../../schemas/agent.js'
@@ -102,8 +104,8 @@ const maintenance = { ...write, query: { enable: 'true or false', reason: 'Why' 
 const isOn = ({ query }: RequestContext): boolean => {
   const given = query.get('enable') ?? ''
   if (given === '') throw invalid('agent.invalid', 'Missing value for enable')
-  if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true
-  if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false
+  if (TRUE_TEXTS.has(given)) return true
+  if (FALSE_TEXTS.has(given)) return false
   throw invalid('agent.invalid', `Invalid value for enable: "${given}"`)
 }
 
@@ -163,7 +165,6 @@ export const agentServiceRoutes: readonly Route[] = [
     handle: request => {
       const all = agentServiceRows(request)
       const selected = select(request, {
-        all: () => all,
         sortsBy: row => row.state.service.ID.toLowerCase(),
         parts: [unorderedPart(all)],
         keyOf: idOf,

@@ -10,7 +10,8 @@ import { DIMENSIONS, ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import type { DatacenterList } from './datacenter-list.js'
 import { respondToRead, reading, type ListState } from '../../wire/reads/blocking.js'
 import { catalogHistory } from './catalog-history.js'
-import { CatalogScope, nodeTenancy, requireOnNode } from './registration-permissions.js'
+import { nodeTenancy } from '../../../projections/tenancy-view.js'
+import { CatalogScope, requireOnNode } from './registration-permissions.js'
 import { readableSteps } from '../../wire/reads/page.js'
 import { readableList } from '../../wire/reads/json-list.js'
 import { anyToken, bodyRoute, requires, noToken, route, type Route } from '../../wire/route.js'
@@ -101,7 +102,6 @@ const coordinatesRoute: Route = route({
       const scope = new CatalogScope(request, partition)
       const segment = request.query.get('segment')
       const found = readableSteps(request, {
-        all: () => coordinates.inOrder(partition),
         parts: [{ name: '', behind: after => coordinates.inOrder(partition, after) }],
         keyOf: row => row.order,
         passes: segment === undefined ? undefined : row => row.coordinate.Segment === segment,

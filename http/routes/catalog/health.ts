@@ -1,6 +1,5 @@
 // Reads of health (spec: state.md §7).
 import * as Type from 'typebox'
-import { invalid } from '../../../actors/refusal.js'
 import { checkFields, checkObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { CheckRow, Host } from '../../../projections/catalog/rows.js'
@@ -15,6 +14,7 @@ import {
   catalogList,
   hasMeta,
   listParameters,
+  nameIn,
   namespacesOf,
   nodeMetaOf,
   select
@@ -45,12 +45,6 @@ const refreshed = {
 } as const
 const { filter, near } = listParameters
 
-const param = (request: RequestContext, what: string): string => {
-  const name = request.param('name')
-  if (name === '') throw invalid('catalog.invalid', `Missing ${what}`)
-  return name
-}
-
 /** With `ns=*` each check of a service includes its namespace (tenancy.md §8). */
 const textOf = (row: CheckRow, namespace: string, scope: CatalogScope): string =>
   namespace === ALL_NAMESPACES && row.state.check.ServiceID !== ''
@@ -61,7 +55,8 @@ const textOf = (row: CheckRow, namespace: string, scope: CatalogScope): string =
     : row.jsonFor(scope.writes)
 
 interface Checks {
-  readonly all: () => Iterable<CheckRow>
+  /** Default: those of the parts. */
+  readonly all?: () => Iterable<CheckRow>
   /** Checks in no order are sorted by node, then ID. */
   readonly sortsBy?: (row: CheckRow) => string
   readonly parts: readonly PagePart<CheckRow>[]
@@ -122,7 +117,7 @@ const MOST_SORTED = 2000
 /** Returns the checks of a namespace in a state, or in `any`. */
 const checksInState = ({ catalog }: Views, space: Tenancy, state: string, name: string): Checks => {
   const behind = (after?: string): Iterable<CheckRow> => catalog.checksBehind(space, after)
-  const all = { all: behind, parts: [{ name, behind }] }
+  const all = { parts: [{ name, behind }] }
   if (state === 'any') return all
   const rows = catalog.checksInState(space, state)
   if (rows.size <= MOST_SORTED) return unordered([...rows], name)
@@ -135,14 +130,9 @@ const isInState = (state: string): ((row: CheckRow) => boolean) => {
 }
 
 const unordered = (rows: readonly CheckRow[], name = ''): Checks => ({
-  all: () => rows,
   sortsBy: orderOf,
   parts: [unorderedPart(rows, name)]
 })
-
-function* concatenated<Row>(lists: readonly Iterable<Row>[]): Iterable<Row> {
-  for (const rows of lists) yield* rows
-}
 
 const instances = (
   cache: ReadCache,
@@ -167,7 +157,7 @@ const instances = (
       passing: 'Only instances all of whose checks pass'
     },
     handle: request => {
-      const name = param(request, 'service name')
+      const name = nameIn(request, 'service name')
       const parts = cacheParts(request, `health/${segment}`, name)
       return cache.refreshed(request, parts, () => readInstanceHealth(request, by, name, lists))
     }
@@ -183,7 +173,7 @@ const nodeChecksRoute: Route = route({
   past: catalogHistory,
   query: { filter },
   handle: request => {
-    const name = param(request, 'node name')
+    const name = nameIn(request, 'node name')
     return respondToRead(request, () => {
       const { catalog } = request.views
       const { partition } = request.tenancy
@@ -200,7 +190,7 @@ const nodeChecksRoute: Route = route({
       const indexes = namespaces.map(namespace => catalog.space({ partition, namespace }).checksIndex)
       return readChecks(
         request,
-        { ...unordered(rows), parts },
+        { all: () => rows, sortsBy: orderOf, parts },
         [catalogKeys.checksOfNode(partition, name)],
         indexes
       )
@@ -219,7 +209,7 @@ const checksInStateRoute: Route = route({
   past: catalogHistory,
   query: { near, filter, 'node-meta': listParameters['node-meta'] },
   handle: request => {
-    const state = param(request, 'check state')
+    const state = nameIn(request, 'check state')
     return respondToRead(request, () => {
       const { views, tenancy } = request
       const { catalog } = views
@@ -232,7 +222,6 @@ const checksInStateRoute: Route = route({
         only && found.length === 1
           ? only
           : {
-              all: () => concatenated(found.map(({ all }) => all())),
               sortsBy: orderOf,
               parts: found.flatMap(({ parts }) => parts),
               matches: found.some(({ matches }) => matches) ? isInState(state) : undefined
@@ -255,7 +244,7 @@ export const healthRoutes = (cache: ReadCache, lists: SerializedLists): readonly
     past: catalogHistory,
     query: listParameters,
     handle: request => {
-      const name = param(request, 'service name')
+      const name = nameIn(request, 'service name')
       return respondToRead(request, () => {
         const { catalog } = request.views
         const { tenancy } = request

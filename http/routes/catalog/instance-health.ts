@@ -1,5 +1,6 @@
 // The instances of a service with their nodes and checks: by name, through Connect, or of ingress gateways (spec: state.md §7).
 import { invalid } from '../../../actors/refusal.js'
+import { FALSE_TEXTS, TRUE_TEXTS } from '../../../events/values.js'
 import { serviceHealthFields, checkObject, serviceObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { ServiceInstances } from '../../../projections/catalog/services-by-namespace.js'
@@ -17,13 +18,10 @@ import { CatalogScope } from './registration-permissions.js'
 
 const INGRESS = 'ingress-gateway'
 
-const TRUE: ReadonlySet<string> = new Set(['', '1', 't', 'T', 'true', 'TRUE', 'True'])
-const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
-
 const wantsPassing = ({ query }: RequestContext): boolean => {
   const given = query.get('passing')
-  if (given === undefined || FALSE.has(given)) return false
-  if (TRUE.has(given)) return true
+  if (given === undefined || FALSE_TEXTS.has(given)) return false
+  if (given === '' || TRUE_TEXTS.has(given)) return true
   throw invalid('catalog.invalid', `Invalid value for ?passing: "${given}" is neither true nor false`)
 }
 
@@ -38,7 +36,6 @@ export type InstanceGroup = 'name' | 'connect' | 'ingress'
 interface Found {
   /** The group whose instances these are, if they are those of one. */
   readonly group?: ServiceInstances | undefined
-  readonly all: () => Iterable<ServiceRow>
   readonly part: PagePart<ServiceRow>
   readonly index: number
   readonly watch: readonly WatchName[]
@@ -57,7 +54,6 @@ const gatewaysOf = ({ views, settings, tenancy }: RequestContext, name: string):
   )
   const ingress = rows.filter(row => row.state.service.Kind === INGRESS)
   return {
-    all: () => ingress,
     part: unorderedPart(ingress),
     index: Math.max(
       ...['*', name].map(one => config.indexOfMention(INGRESS, serviceKey(one, tenancy))),
@@ -83,7 +79,6 @@ const instancesOf = (request: RequestContext, by: InstanceGroup, name: string): 
   const group = (isConnect ? space.byConnect : space.byName).get(name)
   return {
     group,
-    all: () => group?.after() ?? [],
     part: { name: '', behind: after => group?.after(after) ?? [] },
     index: catalog.serviceIndex(tenancy, by, name),
     watch: [isConnect ? catalogKeys.connect(tenancy, name) : catalogKeys.service(tenancy, name)]
@@ -96,12 +91,11 @@ const selectInstances = (
   by: InstanceGroup,
   name: string,
   scope: CatalogScope,
-  { all, part }: Found
+  { part }: Found
 ): Steps<Selected<ServiceRow>> => {
   const fits = instanceTest(tagsOf(request), nodeMetaOf(request))
   const [isPassing, isPaged] = [wantsPassing(request), pageOf(request) !== undefined]
   const selected = select(request, {
-    all,
     parts: [part],
     keyOf: by === 'ingress' ? pageKey : row => row.order,
     matches: isPassing && isPaged ? row => row.isPassing && (fits?.(row) ?? true) : fits,

@@ -70,7 +70,6 @@ export const readNode = (request: RequestContext, name: string, form: NodeForm):
   const watch = [catalogKeys.node(partition, host?.name ?? name)]
   const all = host ? servicesOn(host, tenancy) : []
   const selected = select(request, {
-    all: () => all,
     sortsBy: row => serviceKey(row.state),
     parts: [unorderedPart(all)],
     keyOf: localOrder,

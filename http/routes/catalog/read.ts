@@ -1,6 +1,5 @@
 // Reads of the catalog (spec: state.md §6.1).
 import * as Type from 'typebox'
-import { invalid } from '../../../actors/refusal.js'
 import { nodeFields, serviceNodeFields } from '../../../projections/catalog/json.js'
 import { tagsInSteps, type NamedInstances } from '../../../projections/catalog/services-by-namespace.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
@@ -17,6 +16,7 @@ import {
   hasMeta,
   instanceTest,
   listParameters,
+  nameIn,
   nodeMetaOf,
   select,
   tagsOf
@@ -39,12 +39,6 @@ import { catalogHistory, nodeKeyOf } from './catalog-history.js'
 const facts = { tag: 'Catalog', method: 'GET', blocking: true, consistency: 'all' } as const
 const refreshed = { ...facts, caching: 'background refresh', isConfined: true } as const
 const seesNodes = anyToken('what lacks node:read or service:read is left out')
-
-const nameOf = (request: RequestContext, what: 'service' | 'node'): string => {
-  const name = request.param('name')
-  if (name === '') throw invalid('catalog.invalid', `Missing ${what} name`)
-  return name
-}
 
 const readNodes = (request: RequestContext, lists: SerializedLists): ReadState | ListState => {
   const { catalog } = request.views
@@ -119,7 +113,6 @@ const readServices = (request: RequestContext, lists: SerializedLists): ListStat
   const tagsOfGroup = (group: NamedInstances): NamedInstances['tags'] =>
     isByNodes ? (onNodes.get(group) ?? NO_TAGS) : group.tags
   const found = readableSteps(request, {
-    all: () => namedGroups(space.byName.from(), tagsOfGroup),
     parts: [
       {
         name: '',
@@ -165,7 +158,6 @@ const readInstances = (
   const group = (by === 'name' ? space.byName : space.byConnect).get(name)
   const selectRows = () =>
     select(request, {
-      all: () => group?.after() ?? [],
       parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
       keyOf: row => row.order,
       matches: instanceTest(tags, meta),
@@ -214,11 +206,11 @@ const nodeRoute: Route = route({
   operationId: 'readNode',
   isPaged: true,
   summary: 'A node with its services by ID',
-  past: { resource: request => nodeKeyOf(request, nameOf(request, 'node')), ...catalogHistory },
+  past: { resource: request => nodeKeyOf(request, nameIn(request, 'node name')), ...catalogHistory },
   query: { filter: listParameters.filter },
   response: nodeServices,
   handle: request => {
-    const name = nameOf(request, 'node')
+    const name = nameIn(request, 'node name')
     const text = (row: ServiceRow): string => `${JSON.stringify(row.state.service.ID)}:${row.json}`
     return respondToRead(request, () =>
       readNode(request, name, { missing: 'null', services: 'object', text })
@@ -238,7 +230,7 @@ const nodeServicesRoute: Route = route({
   query: { filter: listParameters.filter },
   response: nodeServiceList,
   handle: request => {
-    const name = nameOf(request, 'node')
+    const name = nameIn(request, 'node name')
     const missing = '{"Node":null,"Services":null}'
     const text = (row: ServiceRow): string => serviceText(row, request.tenancy)
     return respondToRead(request, () => readNode(request, name, { missing, services: 'array', text }))
@@ -288,7 +280,7 @@ export const catalogReadRoutes = (
     query: { ...listParameters, tag: 'A tag that the instance must have; may be repeated' },
     response: Type.Array(serviceNode),
     handle: request => {
-      const name = nameOf(request, 'service')
+      const name = nameIn(request, 'service name')
       const parts = cacheParts(request, 'catalog/service', name)
       return cache.refreshed(request, parts, () => readInstances(request, 'name', name, lists))
     }
@@ -304,7 +296,7 @@ export const catalogReadRoutes = (
     query: listParameters,
     response: Type.Array(serviceNode),
     handle: request => {
-      const name = nameOf(request, 'service')
+      const name = nameIn(request, 'service name')
       const parts = cacheParts(request, 'catalog/connect', name)
       return cache.refreshed(request, parts, () => readInstances(request, 'connect', name, lists))
     }

@@ -11,7 +11,7 @@ import { sortedByText } from '../../../projections/sorted-steps.js'
 import { jsonText, type Body, type RouteResponse } from '../../wire/response.js'
 import { serializedRows } from '../../wire/reads/json-list.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
-import { pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
+import { allRows, pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { nearestFirst } from '../../../projections/catalog/vivaldi.js'
@@ -178,10 +178,10 @@ type AllRows<Row> = Selection<Row> & Pick<CompleteOrPaged<Row>, 'passes'>
 
 const selectAll = <Row>(
   request: RequestContext,
-  { all, passes, may, sortsBy, nodeOf }: AllRows<Row>,
+  { passes, may, sortsBy, nodeOf, ...list }: AllRows<Row>,
   limit: number | undefined
 ): Steps<Selected<Row>> => {
-  const rows = all()
+  const rows = allRows(list)
   const steps = function* (): Steps<Selected<Row>> {
     const pace = new StepPace()
     const seen: Row[] = []
@@ -197,6 +197,13 @@ const selectAll = <Row>(
     return { rows: limit === undefined ? nearest : nearest.slice(0, limit), isShortened, headers: NO_HEADERS }
   }
   return steps()
+}
+
+/** Returns the name in the path. @throws Refusal `invalid` if it is empty */
+export const nameIn = (request: RequestContext, what: string): string => {
+  const name = request.param('name')
+  if (name === '') throw invalid('catalog.invalid', `Missing ${what}`)
+  return name
 }
 
 export const listParameters = {

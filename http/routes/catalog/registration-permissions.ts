@@ -6,10 +6,8 @@ import type { Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { ANY_NAMESPACE, judgedNames, type Access } from '../../../projections/acl/authorizer.js'
+import { nodeTenancy } from '../../../projections/tenancy-view.js'
 import type { RequestContext } from '../../wire/request-context.js'
-
-/** Nodes have no namespace. Their rules are in `default`. */
-export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
 
 /**
  * The read permissions of one request on the catalog. A node alone requires the permission in any namespace of the partition, the node

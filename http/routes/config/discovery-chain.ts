@@ -23,15 +23,12 @@ import {
   type Spelling
 } from '../../../events/config/fields/decoder.js'
 import { isObject } from '../../../events/values.js'
-import { type Json, nanoseconds, text } from '../../../events/config/fields/scalars.js'
+import { type Json, nanoseconds, single, text } from '../../../events/config/fields/scalars.js'
 import { always, object } from '../../../events/config/fields/object.js'
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import { messageOf } from '../../../events/errors.js'
 
 const MODES: ReadonlySet<string> = new Set(['', 'none', 'local', 'remote'])
-
-/** A list of one object counts as the object. */
-const single = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? given[0] : given)
 
 /** Creates a decoder of objects that ignores unknown fields. */
 const lenient = <Value>(names: readonly string[], decode: Decoder<Value>): Decoder<Value> => {

@@ -104,7 +104,6 @@ const answerList = (request: RequestContext) => {
       : config.list('service-intentions', tenancy)
     const all = { [Symbol.iterator]: () => intentionsOf(rows) }
     const found = readableSteps(request, {
-      all: () => all,
       sortsBy: listOrder,
       parts: [unorderedPart(all)],
       keyOf: pageKey,

@@ -2,8 +2,8 @@
 import * as Type from 'typebox'
 import { cursorRef } from '../../../actors/cursor.js'
 import { checkCursorIndex, checkCursorName } from '../../../actors/cursor-rules.js'
-import type { CursorPositions } from '../../../actors/processes/cursor-positions.js'
-import { invalid, Refusal } from '../../../actors/refusal.js'
+import { noCursor, type CursorPositions } from '../../../actors/processes/cursor-positions.js'
+import { invalid } from '../../../actors/refusal.js'
 import { CURSOR_TOPIC, type Cursor, cursorDefinition } from '../../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { LogReader } from '../../../events/log/log.js'
@@ -61,8 +61,6 @@ const nameOf = (request: RequestContext): string => {
   return name
 }
 
-const absent = (name: string): Refusal => new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
-
 /** @throws Refusal `invalid` */
 const expectedIndexOf = ({ query }: RequestContext): number => {
   const text = query.get('cas') ?? ''
@@ -112,7 +110,7 @@ class CursorEndpoints {
     const name = nameOf(request)
     request.requireToken()
     const cursor = request.views.cursors.get(name)
-    if (!cursor) throw absent(name)
+    if (!cursor) throw noCursor(name)
     requireCursorRead(request, cursor)
     return this.#answer(request, await this.#view(cursor))
   }
@@ -122,7 +120,6 @@ class CursorEndpoints {
     const { cursors } = request.views
     this.dependencies.lags.keepOnly(cursors)
     const { entries, headers } = readableRows(request, {
-      all: () => cursors.list(),
       parts: [{ name: '', behind: after => cursors.behind(after) }],
       keyOf: cursor => cursor.Name,
       may: cursor => canReadCursor(request, cursor)
@@ -169,7 +166,7 @@ class CursorEndpoints {
     const expected = expectedIndexOf(request)
     const index = targetIndexOf(body)
     const cursor = request.views.cursors.get(name)
-    if (!cursor) throw absent(name)
+    if (!cursor) throw noCursor(name)
     requireCursorOwner(request, cursor)
     requests.requireCursorRights(request, cursor)
     if (cursor.Group)

@@ -91,7 +91,6 @@ export const queryRoutes: readonly Route[] = [
         const { queries } = request.views
         const inClear = request.may('acl', 'write')
         const { entries, headers } = readableRows(request, {
-          all: () => queries.list(),
           parts: [{ name: '', behind: after => queries.behind(after) }],
           keyOf: row => row.query.ID,
           may: row => isListed(request, row.query)

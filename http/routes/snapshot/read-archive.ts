@@ -16,7 +16,7 @@ import {
   STATE_FORMAT,
   SUMS
 } from './format.js'
-import { withChecksum, signatureIn } from './tar.js'
+import { bytesOf, withChecksum, signatureIn } from './tar.js'
 import { verifySigner, type KnownKeys } from './signer.js'
 import { isTar, unpackLog } from './unpack-log.js'
 import { messageOf } from '../../../events/errors.js'
@@ -42,10 +42,6 @@ const SMALL_BYTES = 64 * 1024
 /** A file of the tar. Its bytes must be read before the next file. */
 interface Entry extends AsyncIterable<unknown> {
   readonly header: Header
-}
-
-async function* bytesOf(entry: Entry): AsyncGenerator<Buffer> {
-  for await (const chunk of entry) if (Buffer.isBuffer(chunk)) yield chunk
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -12,6 +12,11 @@ export async function* withChecksum(chunks: AsyncIterable<Buffer>, sum: Hash): A
   }
 }
 
+/** Yields the chunks of a stream or entry that are bytes. */
+export async function* bytesOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk
+}
+
 const MODE = 0o600
 const BLOCK = 512
 /** The size of the end of a tar. */

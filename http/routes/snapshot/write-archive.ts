@@ -12,7 +12,7 @@ import { formatTime } from '../../../events/time.js'
 import { logFolder, viewSettings, type Settings } from '../../../server/settings/settings.js'
 import { META, metaOf, STATE, STATE_FORMAT, type StateHead, type Writer } from './format.js'
 import { tarOf, withLogCopy } from './log-tar.js'
-import { fileEntry, sumsEntry, textEntry, withChecksum } from './tar.js'
+import { bytesOf, fileEntry, sumsEntry, textEntry, withChecksum } from './tar.js'
 import { ThreadArchive } from './thread-archive.js'
 
 /** Reads pages of commits from the first one at each call. */
@@ -155,16 +155,12 @@ export const writeState = async (
   }
 }
 
-async function* buffersOf(archive: Pack): AsyncGenerator<Buffer> {
-  for await (const chunk of archive) if (Buffer.isBuffer(chunk)) yield chunk
-}
-
 /** Writes the current files of a log, so that a restored server continues the same log. Copies them below `folder` meanwhile. */
 export const writeLogArchive = (log: LogFiles, folder: string, by: Writer, out: Writable): Promise<void> =>
   withLogCopy(log, folder, async (files, index) => {
     const signed = await log.signing()
     await send(out, archive => {
       const { size, bytes } = tarOf(files)
-      return fill(archive, { index, size, bytes: buffersOf(bytes), signed }, by)
+      return fill(archive, { index, size, bytes: bytesOf(bytes), signed }, by)
     })
   })

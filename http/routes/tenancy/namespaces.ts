@@ -134,7 +134,6 @@ export const namespaceRoutes = crudRoutes({
         const { views } = request
         const { partition } = request.tenancy
         const { entries, headers } = readableRows(request, {
-          all: () => views.namespaces.list(partition),
           parts: [{ name: '', behind: after => views.namespaces.behind(partition, after) }],
           keyOf: row => row.namespace.Name,
           may: row => may(request, 'read', { partition, namespace: row.namespace.Name })

@@ -143,11 +143,23 @@ export const takePage = <Row>(
 }
 
 export interface CompleteOrPaged<Row> extends PagedList<Row> {
-  /** Returns all rows in the present state, in the order of unpaginated lists. */
-  readonly all: () => Iterable<Row>
-  /** Sorts the rows of unpaginated lists, if `all` returns them in no order. */
+  /** Returns all rows in the present state, in the order of unpaginated lists. Default: those of the parts, one after another. */
+  readonly all?: () => Iterable<Row>
+  /** Sorts the rows of unpaginated lists, if they are in no order. */
   readonly sortsBy?: ((row: Row) => string) | undefined
   readonly may: (row: Row) => boolean
+}
+
+function* concatenated<Row>(lists: readonly Iterable<Row>[]): Iterable<Row> {
+  for (const rows of lists) yield* rows
+}
+
+/** Returns the rows of an unpaginated list in the present state. */
+export const allRows = <Row>({ all, parts }: Pick<CompleteOrPaged<Row>, 'all' | 'parts'>): Iterable<Row> => {
+  if (all) return all()
+  const lists = parts.map(({ behind }) => behind(undefined))
+  const [only] = lists
+  return only && lists.length === 1 ? only : concatenated(lists)
 }
 
 interface ReadableRows<Row> extends Readable<Row> {
@@ -181,7 +193,7 @@ export const readableSteps = <Row>(
 ): Steps<ReadableRows<Row>> => {
   const page = pageOf(request)
   request.requireToken()
-  const taken = page ? takePage(request, page, list) : takeAll(list.all(), list)
+  const taken = page ? takePage(request, page, list) : takeAll(allRows(list), list)
   return (function* (): Steps<ReadableRows<Row>> {
     const { rows, isLeftOut, headers } = yield* taken
     return { entries: rows, isLeftOut, headers: [...filteredHeaders(request, isLeftOut), ...headers] }

@@ -1,10 +1,9 @@
 // Checkpoints, proofs, tiles and leaves over HTTP, checked by the public key alone.
 import test, { type ExecutionContext } from 'ava'
-import { openLeaf } from '../../../support/evidence.js'
+import { openLeaf, verifiedHead } from '../../../support/evidence.js'
 import type { DisclosedLeaf } from '../../../../events/log/evidence/open-leaf.js'
 import { isConsistent, isIncluded, leafHash } from '../../../../events/log/evidence/merkle.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
-import { verifiedHead } from '../../../support/evidence.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createPolicy, createToken } from '../../support.js'
 

@@ -1,9 +1,8 @@
 // The messages between a worker and its main process are bounded, and sent only on demand.
-import { rereadSettings } from '../../../../server/settings/reload.js'
+import { rereadSettings, Reload } from '../../../../server/settings/reload.js'
 import test from 'ava'
 import { DenialLog } from '../../../../http/audit/denial-log.js'
 import { LogLines } from '../../../../server/telemetry/logging/lines.js'
-import { Reload } from '../../../../server/settings/reload.js'
 import { LiveSettings } from '../../../../server/settings/settings.js'
 import { MessageBatches, LinesToMain } from '../../../../server/cluster/workers/lines-to-main.js'
 import type { FromWorker } from '../../../../server/cluster/workers/message-types.js'

@@ -1,7 +1,6 @@
 // Auth methods of type oidc, and the URL that begins a login (spec: oidc-cases.md §1, §2, §7).
 import test from 'ava'
-import { respondingProvider } from '../../../../support/stub-provider.js'
-import { pem, stubProvider } from '../../../../support/stub-provider.js'
+import { respondingProvider, pem, stubProvider } from '../../../../support/stub-provider.js'
 import { serverInProcess } from '../../../../support/server.js'
 import { field, methodBody, oidc, REDIRECT } from './support.js'
 
