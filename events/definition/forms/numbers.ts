@@ -10,6 +10,10 @@ export const wholeNumber = (options: TSchemaOptions) =>
 export const unsignedNumber = (options: TSchemaOptions) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.BigInt()], options)
 
+/** True for a schema of `unsignedNumber`. */
+export const isUnsignedNumber = (schema: unknown): boolean =>
+  Type.IsUnion(schema) && schema.anyOf.some(Type.IsBigInt)
+
 export const flag: Form = {
   empty: false,
   example: () => true,

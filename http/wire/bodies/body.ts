@@ -5,7 +5,8 @@ import { isObject } from '../../../events/values.js'
 import { Compile, type Validator } from 'typebox/compile'
 import { invalid } from '../../../actors/refusal.js'
 import { fieldOf, spellingsOf } from '../../../events/config/fields/decoder.js'
-import { parseBounded } from './json-parsing.js'
+import { isUnsignedNumber } from '../../../events/definition/forms/numbers.js'
+import { MAX_UINT64, parseBounded } from './json-parsing.js'
 import { messageOf } from '../../../events/errors.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -72,6 +73,7 @@ const faultInItems = (
 
 /** Returns the rules that a value breaks; for `anyOf`, the rules of all alternatives. */
 const brokenRule = (schema: unknown, value: unknown): string => {
+  if (isUnsignedNumber(schema)) return `must be an integer from 0 to ${MAX_UINT64}`
   const errors = IsSchema(schema) ? validatorOf(schema).Errors(value) : []
   const rules = errors.filter(error => error.keyword !== 'anyOf').map(({ message }) => message)
   const [first = 'has not the form that is asked for', ...others] = new Set(rules)

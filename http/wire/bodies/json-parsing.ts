@@ -67,7 +67,7 @@ export const parseBounded = (text: string, parser: (text: string) => unknown = J
 }
 
 const DIGITS = /^\d{1,20}$/
-const MAX_UINT64 = 2n ** 64n - 1n
+export const MAX_UINT64 = 2n ** 64n - 1n
 
 /** Parses decimal digits. Returns undefined for other texts and values over 2^64-1. */
 export const parseUnsigned = (text: string): bigint | undefined => {

@@ -45,6 +45,17 @@ test('an element with two kinds of operation is refused, naming both, and nothin
   t.is(Results.length, 1, 'what is null is not there, and an element without any kind is dropped')
 })
 
+test('a number outside 64 bits is refused with its field and its range', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const range = 'must be an integer from 0 to 18446744073709551615'
+  for (const number of ['18446744073709551616', '-1', '1.5', '1e3', '"7"']) {
+    const body = `[{"KV":{"Verb":"set","Key":"a","Value":"YQ==","Flags":${number}}}]`
+    const { status, text } = await server.send('PUT', '/v1/txn', { body })
+    t.deepEqual([status, text], [400, `Failed to parse body: field "0.KV.Flags" ${range}`], number)
+  }
+  t.is((await server.send('GET', '/v1/kv/a')).status, 404)
+})
+
 test('a refusal names the permission that is missing', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   const token = await secretWith(server, 'writer', 'key_prefix "a/" { policy = "write" }')
