@@ -1,7 +1,7 @@
 import { type Coordinate, COORDINATE_TOPIC, type CoordinateEvent, isCoordinateEvent } from '../events/node.js'
 import { type Aggregate, type Command, createEvent } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
-import { compositeKey, describeRef } from './ref.js'
+import { keyOnNode, splitKeyOnNode } from './ref.js'
 
 export interface CoordinateUpdate {
   readonly partition: string
@@ -20,13 +20,13 @@ export const coordinateAggregate: Aggregate<UpdateCoordinates> = {
       known: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' }
     },
     stateOf: ({ coordinates }, { partition, key }) => {
-      const [node = '', segment = ''] = describeRef(key)
+      const [node, segment] = splitKeyOnNode(key)
       return coordinates.of(partition, node)?.has(segment) ? 'known' : 'absent'
     },
     keyOf: event => {
       if (!isCoordinateEvent(event)) return event.Key
       const { Node, Segment } = event.Payload.Coordinate
-      return compositeKey(Node.toLowerCase(), Segment)
+      return keyOnNode(Node.toLowerCase(), Segment)
     }
   }),
   decide: ({ data }, views) =>

@@ -94,7 +94,10 @@ export const twoStateLifecycle = ({ created, ended, find, builtin, ...lifecycle 
     ...lifecycle,
     states: {
       absent: { [created]: 'live' },
-      live: { [created]: 'live', [ended]: { absent: ({ Key }) => Key !== builtin } }
+      live: {
+        [created]: 'live',
+        [ended]: builtin === undefined ? 'absent' : { absent: ({ Key }) => Key !== builtin }
+      }
     },
     stateOf: (views, ref) => (find(views, ref) ? 'live' : 'absent')
   })
@@ -182,9 +185,12 @@ export class Lifecycles {
   }
 
   refOf(event: Event): ActorRef {
-    const subject = subjectOf(event)
-    const key = this.#lifecycles.get(event.Topic)?.keyOf?.(event)
-    return key === undefined ? subject : { ...subject, key }
+    return { ...subjectOf(event), key: this.keyOf(event) }
+  }
+
+  /** Returns the key of an event's resource. */
+  keyOf(event: Event): string {
+    return this.#lifecycles.get(event.Topic)?.keyOf?.(event) ?? event.Key
   }
 
   identityOf(event: Event): string {

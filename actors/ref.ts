@@ -30,12 +30,14 @@ export const inCluster = <const Kind extends string>(kind: Kind, key = ''): Acto
 export const textOf = ({ kind, partition, namespace, key }: ActorRef): string =>
   `${kind}/${partition}/${namespace}/${key}`
 
-/** Returns the key of a resource that several words identify, such as a service on its node. */
-export const compositeKey = (...words: readonly string[]): string => JSON.stringify(words)
+/** Returns the key of a resource on a node, such as a service. Keys on one node have the order of the IDs. */
+export const keyOnNode = (node: string, id: string): string => `${node.length}/${node}${id}`
 
-export const describeRef = (key: string): readonly string[] => {
-  const words: unknown = JSON.parse(key)
-  return Array.isArray(words) ? words.map(String) : []
+/** Returns the node and the ID of a `keyOnNode`. */
+export const splitKeyOnNode = (key: string): readonly [node: string, id: string] => {
+  const start = key.indexOf('/') + 1
+  const end = start + Number(key.slice(0, start - 1))
+  return [key.slice(start, end), key.slice(end)]
 }
 
 export const subjectOf = ({ Topic, Partition, Namespace, Key }: Event): ActorRef => ({

@@ -92,20 +92,16 @@ export const assertAllPossible = (
   return events.some(event => lifecycles.isEnding(event))
 }
 
-/** Returns true for events whose order shows that all resources differ: by kind and tenancy, and of each in the ascending order of their keys. */
+/** Returns true for events whose order shows that all resources differ: those of each kind and tenancy are in the ascending order of their keys. */
 const areDistinct = (lifecycles: Lifecycles, events: readonly Event[]): boolean => {
-  const seen = new Set<string>()
-  let before: Event | undefined
+  const newest = new Map<string, string>()
   for (const event of events) {
-    const { Topic, Key, Namespace, Partition } = event
-    if (before?.Topic === Topic && before.Namespace === Namespace && before.Partition === Partition) {
-      if (Key <= before.Key) return false
-    } else {
-      const kind = `${Topic} ${Partition} ${Namespace}`
-      if (seen.has(kind) || lifecycles.of(Topic)?.keyOf) return false
-      seen.add(kind)
-    }
-    before = event
+    const { Topic, Namespace, Partition } = event
+    const kind = `${Topic} ${Partition} ${Namespace}`
+    const key = lifecycles.keyOf(event)
+    const before = newest.get(kind)
+    if (before !== undefined && key <= before) return false
+    newest.set(kind, key)
   }
   return true
 }

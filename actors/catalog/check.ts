@@ -14,7 +14,7 @@ import { keepSecrets, maskSecrets, UnknownSecret } from '../../events/check-secr
 import type { Tenancy } from '../../events/envelope.js'
 import { sameContentOf } from '../content.js'
 import { lifecycleOf } from '../lifecycle.js'
-import { compositeKey, describeRef } from '../ref.js'
+import { keyOnNode, splitKeyOnNode } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
 import { checkEvent, type CatalogChanges } from './catalog-changes.js'
 import { followHealth } from './node.js'
@@ -27,14 +27,14 @@ export const checkLifecycle = lifecycleOf<CheckEvent>({
   topic: CHECK_TOPIC,
   states: { absent: registration, registered: { ...registration, CheckDeregistration: 'absent' } },
   stateOf: ({ catalog }, { partition, namespace, key }) => {
-    const [node = '', id = ''] = describeRef(key)
+    const [node, id] = splitKeyOnNode(key)
     const tenancy = { partition, namespace: namespace || 'default' }
     return catalog.check(tenancy, node, id) ? 'registered' : 'absent'
   },
   keyOf: event => {
     if (!isCheckEvent(event)) return event.Key
     const { Node, CheckID } = event.Payload.Check
-    return compositeKey(Node.toLowerCase(), CheckID.toLowerCase())
+    return keyOnNode(Node.toLowerCase(), CheckID.toLowerCase())
   }
 })
 

@@ -10,7 +10,7 @@ import {
 } from '../../events/service.js'
 import { contentsOf, sameContentOf } from '../content.js'
 import { twoStateLifecycle } from '../lifecycle.js'
-import { compositeKey, describeRef } from '../ref.js'
+import { keyOnNode, splitKeyOnNode } from '../ref.js'
 import { Refusal } from '../refusal.js'
 import { removeCheck } from './check.js'
 import { serviceEvent, type CatalogChanges } from './catalog-changes.js'
@@ -21,12 +21,12 @@ export const serviceLifecycle = twoStateLifecycle({
   created: 'ServiceRegistration',
   ended: 'ServiceDeregistration',
   find: ({ catalog }, ref) => {
-    const [node = '', id = ''] = describeRef(ref.key)
+    const [node, id] = splitKeyOnNode(ref.key)
     return catalog.service(ref, node, id)
   },
   keyOf: event =>
     isServiceEvent(event)
-      ? compositeKey(event.Payload.Service.Node.toLowerCase(), event.Payload.Service.ID.toLowerCase())
+      ? keyOnNode(event.Payload.Service.Node.toLowerCase(), event.Payload.Service.ID.toLowerCase())
       : event.Key
 })
 

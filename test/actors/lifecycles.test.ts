@@ -22,6 +22,20 @@ test('machines bear their topics, and run without timers and invocations', t => 
   }
 })
 
+test('only these lifecycles have events that a condition may reject', t => {
+  const conditional = [...lifecycles].filter(lifecycle => lifecycle.conditional.size > 0)
+  t.deepEqual(conditional.map(({ topic }) => topic).toSorted(), [
+    'ACLPolicy',
+    'ACLToken',
+    'Cluster',
+    'Log',
+    'Namespace',
+    'Operator',
+    'Partition',
+    'Session'
+  ])
+})
+
 test('the endings of a lifecycle are the events that lead from another state to its first', t => {
   for (const { topic, machine, endings } of lifecycles) {
     const first = machine.config.initial

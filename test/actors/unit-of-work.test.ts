@@ -3,12 +3,12 @@ import test, { type ExecutionContext } from 'ava'
 import * as fc from 'fast-check'
 import { assertAllPossible, UnitOfWork } from '../../actors/unit-of-work.js'
 import { decisionRules, lifecycles } from '../../actors/aggregates.js'
-import { nodeRef } from '../../actors/catalog/catalog.js'
+import { catalogAggregate, nodeRef } from '../../actors/catalog/catalog.js'
 import { Committer } from '../../actors/committer.js'
 import { configEntryRef } from '../../actors/config-entry/config-entry.js'
 import { namespaceRef } from '../../actors/namespace.js'
 import { partitionRef } from '../../actors/partition.js'
-import { inNamespace } from '../../actors/ref.js'
+import { inNamespace, keyOnNode, splitKeyOnNode } from '../../actors/ref.js'
 import { Refusal } from '../../actors/refusal.js'
 import { RESTORE_PIECE, RESTORE } from '../../actors/snapshot/restore-snapshot.js'
 import { ActorSystem } from '../../actors/system.js'
@@ -18,7 +18,7 @@ import { MemoryEventLog } from '../../events/log/memory.js'
 import { MANAGEMENT_POLICY_ID, POLICY_TOPIC } from '../../events/policy.js'
 import { Views } from '../../projections/read-models.js'
 import { serviceDefaults } from '../projections/chain/chain-entries.js'
-import { nodeInput, register } from '../support/catalog.js'
+import { checkInput, deregister, nodeInput, perform, register, serviceInput } from '../support/catalog.js'
 import { command, settingsOfTests, viewsAfter } from '../support/decision-spec.js'
 import { policyFixture, builtinPolicy, id, policyInput } from './acl-resources.js'
 
@@ -91,6 +91,57 @@ test('many events are accepted in any order exactly if their actors accept them 
     })
   )
   t.pass()
+})
+
+/** Returns how often `run` activates the actors of several events. */
+const activationsOf = (run: () => void): number => {
+  const original = Object.getOwnPropertyDescriptor(UnitOfWork.prototype, 'takeAll')
+  if (!original) throw new Error('a unit of work takes no events')
+  let count = 0
+  Object.defineProperty(UnitOfWork.prototype, 'takeAll', { ...original, value: () => void count++ })
+  try {
+    run()
+  } finally {
+    Object.defineProperty(UnitOfWork.prototype, 'takeAll', original)
+  }
+  return count
+}
+
+test('the removal of a node with services and checks activates no actors', t => {
+  const views = viewsAfter([])
+  const services = ['s-1', 's-10', 's"!', 'S-2', 's 2']
+  for (const name of services)
+    perform(
+      views,
+      register(nodeInput('n'), {
+        service: serviceInput(name),
+        checks: [checkInput('n', `of-${name}`, { ServiceID: name }), checkInput('n', `own-${name}`)]
+      })
+    )
+  const { catalog } = views
+  const events = catalogAggregate.decide(deregister('n'), views, views.index + 1)
+  t.is(events.length, services.length * 3 + 1)
+  t.is(catalog.servicesOn('default', 'n').length, services.length)
+  t.is(
+    activationsOf(() => void assertAllPossible(lifecycles, views, events)),
+    0
+  )
+  const [first] = events
+  if (first)
+    t.is(
+      activationsOf(() => void assertAllPossible(lifecycles, views, [...events, first])),
+      1
+    )
+})
+
+test('a key on a node has the order of the IDs and is split into its parts', t => {
+  const text = fc.string({ unit: 'grapheme' })
+  fc.assert(
+    fc.property(text, text, text, (node, a, b) => {
+      t.deepEqual(splitKeyOnNode(keyOnNode(node, a)), [node, a])
+      t.is(keyOnNode(node, a) < keyOnNode(node, b), a < b)
+    })
+  )
 })
 
 test('events beside those of a prepared removal are accepted exactly if they are beside unprepared ones', t => {
