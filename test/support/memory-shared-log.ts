@@ -54,6 +54,11 @@ export class MemorySharedLog implements SharedLog {
     this.#losesAnswers = true
   }
 
+  /** Drops the renewals of memberships from now on, so that they end after their TTL. */
+  loseRenewals(): void {
+    for (const membership of this.#memberships) membership.cut()
+  }
+
   /** Drops nothing. */
   heal(): void {
     this.#isCut = false

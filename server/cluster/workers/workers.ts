@@ -136,8 +136,11 @@ export class Workers implements Capability {
       clock: main.clock,
       timers: main.timers,
       durable: () => main.log.durableIndex,
-      // Other servers may already show what waits for the leader's disk.
-      newest: async () => (cluster && !cluster.mayAnswer() ? cluster.fence() : main.committer.durable()),
+      newest: async () => {
+        if (cluster && !cluster.mayAnswer()) await cluster.fence()
+        // Workers receive a commit that this process has applied when it is durable. Other servers may already show it.
+        await main.committer.durable()
+      },
       lost: main.metrics.counter(
         'annals_worker_ends_total',
         'Workers that ended by themselves, or hung and were killed',

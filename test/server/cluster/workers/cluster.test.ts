@@ -5,6 +5,7 @@ import { type TestCluster as Cluster, type ClusterServer, TestCluster } from '..
 import { until } from '../../../support/wait.js'
 import { clusterSecret } from '../../../../server/settings/settings.js'
 import { workerInProcess, type TestWorker } from '../../../support/worker.js'
+import { CLUSTER } from '../../../../server/cluster/members/cluster-port.js'
 import { Workers } from '../../../../server/cluster/workers/workers.js'
 
 interface WithWorker {
@@ -52,6 +53,24 @@ test('a worker of the leader waits for a commit that another server already show
     const { text } = await two.server.send('GET', '/v1/kv/a?raw&stale')
     return text === 'new'
   })
+  const read = one.worker.send('GET', '/v1/kv/a?raw')
+  t.is((await one.worker.send('GET', '/v1/kv/a?raw&stale')).text, 'old')
+  one.server.shared.heal()
+  t.is((await read).text, 'new')
+  t.is((await write).text, 'true')
+})
+
+test('a worker of a leader in doubt waits for a commit that another server already shows', async t => {
+  const { cluster, one, two } = await pairWithWorkers(t)
+  await one.server.send('PUT', '/v1/kv/a', { body: 'old' })
+  one.server.shared.loseAnswers()
+  const write = one.server.send('PUT', '/v1/kv/a', { body: 'new' })
+  await cluster.until('two shows it', async () => {
+    const { text } = await two.server.send('GET', '/v1/kv/a?raw&stale')
+    return text === 'new'
+  })
+  one.server.shared.loseRenewals()
+  await cluster.until('the leader is in doubt', () => !one.server.running.scope.resolve(CLUSTER).mayAnswer())
   const read = one.worker.send('GET', '/v1/kv/a?raw')
   t.is((await one.worker.send('GET', '/v1/kv/a?raw&stale')).text, 'old')
   one.server.shared.heal()
