@@ -7,14 +7,15 @@ const MOST_OUTPUT = 2 ** 28
 
 export interface Played {
   readonly isFailed: boolean
+  /** Both outputs. A violation that a receiver finds ends the process with an error. */
   readonly output: string
 }
 
 /** Plays one simulation with the options of `main.js`. */
 export const play = (...args: readonly string[]): Promise<Played> =>
   new Promise(resolve => {
-    execFile(process.execPath, [MAIN, ...args], { maxBuffer: MOST_OUTPUT }, (error, output) =>
-      resolve({ isFailed: error !== null, output })
+    execFile(process.execPath, [MAIN, ...args], { maxBuffer: MOST_OUTPUT }, (error, output, errors) =>
+      resolve({ isFailed: error !== null, output: errors + output })
     )
   })
 
