@@ -36,7 +36,7 @@ export interface RequestRouting extends Contacts {
   isLeading(): boolean
 
   /** Resolves when this process shows every write acknowledged before the call. @throws Refusal `unavailable` */
-  untilNewest(): Promise<void>
+  untilNewest(): Promise<unknown>
 
   /**
    * Forwards a request to the leader. Only reads and requests with an idempotency key are retried after they were sent.
@@ -56,7 +56,7 @@ export interface RequestRouting extends Contacts {
   isCountedBySender(request: IncomingMessage): boolean
 
   /** Resolves when this process is up to date enough for DNS; undefined if it is already. */
-  forDns(): Promise<void> | undefined
+  forDns(): Promise<unknown> | undefined
 }
 
 /** Registered for servers of a cluster and for servers with workers; not for single-process servers. */

@@ -1,15 +1,16 @@
 // Questions that callers share, when each was put after the call.
 import test from 'ava'
-import { Coalescer } from '../../events/coalescer.js'
+import { Coalescer, derivedOnce } from '../../events/coalescer.js'
 
 interface Put {
   readonly answer: (text: string) => void
   readonly fail: (error: Error) => void
 }
 
-const asked = () => {
+const asked = (soon?: (begin: () => void) => void) => {
   const puts: Put[] = []
-  const coalescer = new Coalescer(() => new Promise<string>((answer, fail) => puts.push({ answer, fail })))
+  const put = (): Promise<string> => new Promise((answer, fail) => puts.push({ answer, fail }))
+  const coalescer = new Coalescer(put, soon)
   return { puts, coalescer }
 }
 
@@ -40,4 +41,32 @@ test('the failure of a question is that of its callers only', async t => {
   t.is(puts.length, 3)
   puts[2]?.answer('later')
   t.is(await third, 'later')
+})
+
+test('a question that is put soon is that of all callers until then', async t => {
+  const begins: (() => void)[] = []
+  const { puts, coalescer } = asked(begin => begins.push(begin))
+  const before = [coalescer.ask(), coalescer.ask()]
+  t.is(puts.length, 0)
+  begins.shift()?.()
+  t.is(puts.length, 1)
+  const during = coalescer.ask()
+  puts[0]?.answer('first')
+  t.deepEqual(await Promise.all(before), ['first', 'first'])
+  const after = coalescer.ask()
+  t.deepEqual([puts.length, begins.length], [1, 1])
+  begins.shift()?.()
+  puts[1]?.answer('second')
+  t.deepEqual(await Promise.all([during, after]), ['second', 'second'])
+})
+
+test('what is derived from a promise is derived once for all that share it', async t => {
+  let derivations = 0
+  const next = derivedOnce(async (source: Promise<number>) => {
+    derivations++
+    return (await source) + 1
+  })
+  const source = Promise.resolve(1)
+  t.deepEqual(await Promise.all([next(source), next(source), next(Promise.resolve(4))]), [2, 2, 5])
+  t.is(derivations, 2)
 })

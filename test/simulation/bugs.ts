@@ -32,7 +32,7 @@ export const BUGS = {
   },
   'unproved-reads': {
     module: '/server/cluster/members/member-policy.js',
-    from: "return untilNewest().then(() => 'here')",
+    from: 'return untilNewest()',
     to: "return 'here'"
   },
   'unproved-worker': {
@@ -46,7 +46,7 @@ export const BUGS = {
     to: 'Promise.resolve()'
   },
   'early-fence': {
-    module: '/server/cluster/members/server-cluster.js',
+    module: '/server/cluster/members/cluster-dependencies.js',
     from: 'shown.untilApplied(index,',
     to: 'shown.untilApplied(index - 1,'
   },

@@ -2,10 +2,13 @@
 import { Refusal } from '../../../actors/refusal.js'
 import { otherServer } from '../../wire/contact.js'
 import type { RequestContext } from '../../wire/request-context.js'
+import type { RequestRouting } from '../../wire/request-routing.js'
+import type { ShutdownSignal } from '../../wire/shutdown-signal.js'
 import { OWN_SERVER } from '../operator/status.js'
 import { empty, plain } from '../../wire/response.js'
 import { route, type Route } from '../../wire/route.js'
 import type { Readable } from 'node:stream'
+import type { WebSocket } from 'ws'
 import { pipeline } from 'node:stream/promises'
 
 /** The facts of endpoints that only servers of the cluster may call. */
@@ -63,21 +66,53 @@ export const reachRoutes = (callBack: () => CallBack): readonly Route[] => [
 
 export const READ_INDEX_PATH = '/v1/internal/read-index'
 
-/** Answered by the leader while its lease lasts, and when what it shows is durable, as all default reads. */
-export const readIndexRoute = route({
-  ...SERVER_FACTS,
-  runs: 'anywhere',
-  path: READ_INDEX_PATH,
-  method: 'GET',
-  operationId: 'readReadIndex',
-  summary:
-    'For servers of the cluster: the index of the newest commit, for which a default read of a follower waits',
-  rawResponse: { type: 'text/plain', description: 'The index' },
-  handle: request => {
-    requireServer(request, 'ask for its index')
-    return plain(200, String(request.views.index))
-  }
-})
+/**
+ * Answered by the leader while its lease lasts, and when what it shows is durable, as all default reads. As a WebSocket, it answers each
+ * message so, and closes once it does not lead for certain.
+ */
+export const readIndexRoutes = (
+  routing: Pick<RequestRouting, 'isLeading'>,
+  { signal: closing }: Pick<ShutdownSignal, 'signal'>
+): readonly Route[] => [
+  route({
+    ...SERVER_FACTS,
+    runs: 'anywhere',
+    path: READ_INDEX_PATH,
+    method: 'GET',
+    operationId: 'readReadIndex',
+    summary:
+      'For servers of the cluster: the index of the newest commit, for which a default read of a follower waits',
+    rawResponse: { type: 'text/plain', description: 'The index' },
+    webSocket: request => {
+      requireServer(request, 'ask for its index')
+      return closing.aborted ? undefined : socket => answerQuestions(socket, request, routing, closing)
+    },
+    handle: request => {
+      requireServer(request, 'ask for its index')
+      return plain(200, String(request.views.index))
+    }
+  })
+]
+
+const answerQuestions = (
+  socket: WebSocket,
+  { committer, views }: RequestContext,
+  routing: Pick<RequestRouting, 'isLeading'>,
+  closing: AbortSignal
+): void => {
+  const close = (): void => socket.terminate()
+  closing.addEventListener('abort', close)
+  socket.once('close', () => closing.removeEventListener('abort', close))
+  socket.on('error', close)
+  socket.on('message', () => {
+    if (!routing.isLeading()) return close()
+    const index = String(views.index)
+    committer.whenDurable(undefined, failure => {
+      if (failure || !routing.isLeading()) close()
+      else socket.send(index)
+    })
+  })
+}
 
 export const RESTORES_PATH = '/v1/internal/restores'
 

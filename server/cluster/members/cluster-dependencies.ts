@@ -10,6 +10,7 @@ import { Members } from '../../../actors/processes/members.js'
 import { MembershipKeeper } from '../../../actors/processes/membership-keeper.js'
 import { AppliedCommits } from '../../../actors/processes/applied-commits.js'
 import { ClusterObservation } from '../../../actors/processes/cluster-observation.js'
+import { derivedOnce } from '../../../events/coalescer.js'
 import type { Commit } from '../../../events/envelope.js'
 import { followSharedLog } from '../../../events/log/cluster/log-follower.js'
 import type { ClusterLink } from '../../../events/log/cluster/cluster-link.js'
@@ -103,6 +104,12 @@ export class ClusterDependencies {
   readonly readIndex: ReadIndex
   readonly joining: JoinFaults
   readonly #isClockRight: () => boolean
+  /** Shared by all reads that share an index. */
+  readonly #untilApplied = derivedOnce(async (asked: Promise<number>) => {
+    const until = this.clock.elapsed() + this.server.settings.cluster.hold
+    const index = await asked
+    await this.shown.untilApplied(index, Math.max(until - this.clock.elapsed(), 0))
+  })
 
   constructor(
     @inject(CLUSTER_MEMBER) private readonly server: ClusterMember,
@@ -132,6 +139,11 @@ export class ClusterDependencies {
     this.leadership = this.#createLeadership(timers)
     this.shown = new AppliedCommits(views, committer, timers)
     this.readIndex = new ReadIndex({ shared, signed, clock, timers, leader: () => this.#otherLeader() })
+  }
+
+  /** See `ClusterPort`. */
+  fence(): Promise<void> {
+    return this.#untilApplied(this.readIndex.newest())
   }
 
   /** Returns true if the log, the clock and the disk of this server allow it to lead. */

@@ -43,7 +43,7 @@ export class MemberPolicy implements RoutingPolicy {
   locationOf(
     route: Route,
     request: RequestContext,
-    untilNewest: () => Promise<void>
+    untilNewest: () => Promise<'here'>
   ): AnswerLocation | Promise<AnswerLocation> {
     const runs = runsOf(route, request)
     const role = this.port.role()
@@ -59,6 +59,6 @@ export class MemberPolicy implements RoutingPolicy {
     if (!isLeading && (role !== 'following' || !this.committer.isReadable)) return 'leader'
     if (isLeading && this.port.mayAnswer() && !request.query.has('consistent')) return 'leased'
     if (acceptsStale(request, this.port.lastContact())) return ofThisServer()
-    return untilNewest().then(() => 'here')
+    return untilNewest()
   }
 }

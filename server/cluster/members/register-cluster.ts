@@ -11,13 +11,14 @@ import { internalLogRoutes } from '../../../http/routes/internal/log.js'
 import {
   internalRestoreRoutes,
   reachRoutes,
-  readIndexRoute,
+  readIndexRoutes,
   type CallBack,
   type InternalRestores
 } from '../../../http/routes/internal/cluster.js'
 import { joinRoutes, type AdmitMachine } from '../../../http/routes/internal/join.js'
 import { SnapshotSave } from '../../../http/routes/snapshot/save-snapshot.js'
 import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
+import { ShutdownSignal } from '../../../http/wire/shutdown-signal.js'
 import { MORE_ROUTES } from '../../../http/wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { MemberPolicy } from './member-policy.js'
@@ -124,7 +125,8 @@ export const registerClusterRoutes = (scope: DependencyContainer): void => {
   )
   registerAll(scope, MORE_ROUTES, [
     log,
-    { useValue: [...agentReportRoutes, readIndexRoute] },
+    { useValue: agentReportRoutes },
+    factory([REQUEST_ROUTING, ShutdownSignal], readIndexRoutes),
     factory([optional<AdmitMachine>(ADMIT_MACHINE)], joinRoutes),
     factory([optional<CallBack>(CALL_BACK)], callBack => reachRoutes(() => required(callBack))),
     factory([optional<InternalRestores>(INTERNAL_RESTORES)], restores =>

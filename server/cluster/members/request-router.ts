@@ -13,6 +13,7 @@ import type {
   RequestRouting
 } from '../../../http/wire/request-routing.js'
 import type { Route } from '../../../http/wire/route.js'
+import { derivedOnce } from '../../../events/coalescer.js'
 import type { ClusterPort } from './cluster-port.js'
 import type { ServerProofs } from './server-proof.js'
 import type { Forwarding } from './forwarding.js'
@@ -33,7 +34,7 @@ export interface RoutingPolicy {
   locationOf(
     route: Route,
     request: RequestContext,
-    untilNewest: () => Promise<void>
+    untilNewest: () => Promise<'here'>
   ): AnswerLocation | Promise<AnswerLocation>
 }
 
@@ -41,6 +42,16 @@ export const ROUTING_POLICY: InjectionToken<RoutingPolicy> = Symbol('RoutingPoli
 
 @scoped(Lifecycle.ContainerScoped)
 export class RequestRouter implements RequestRouting {
+  /** Shared by all requests that share a fence. */
+  readonly #hereAfter = derivedOnce((fence: Promise<void>) =>
+    fence.then(
+      (): 'here' => 'here',
+      () => {
+        throw new Refusal('cluster.unavailable', this.policy.notNewest)
+      }
+    )
+  )
+
   constructor(
     @inject(ROUTING_POLICY) private readonly policy: RoutingPolicy,
     private readonly clock: Clock
@@ -70,13 +81,7 @@ export class RequestRouter implements RequestRouting {
     return this.policy.port.mayAnswer()
   }
 
-  readonly untilNewest = async (): Promise<void> => {
-    try {
-      await this.policy.port.fence()
-    } catch {
-      throw new Refusal('cluster.unavailable', this.policy.notNewest)
-    }
-  }
+  readonly untilNewest = (): Promise<'here'> => this.#hereAfter(this.policy.port.fence())
 
   forward(asked: LeaderRequest): Promise<number | 'here'> {
     return this.policy.forwarding.forward(asked)
@@ -95,7 +100,7 @@ export class RequestRouter implements RequestRouting {
     return this.policy.workers?.of(request) !== undefined
   }
 
-  forDns(): Promise<void> | undefined {
+  forDns(): Promise<unknown> | undefined {
     const { acceptsStaleDns, port } = this.policy
     return acceptsStaleDns || port.mayAnswer() ? undefined : this.untilNewest()
   }

@@ -82,14 +82,14 @@ class WorkerPolicy implements RoutingPolicy {
   locationOf(
     route: Route,
     request: RequestContext,
-    untilNewest: () => Promise<void>
+    untilNewest: () => Promise<'here'>
   ): AnswerLocation | Promise<AnswerLocation> {
     if (isForMain(route, request) || request.sender) return 'leader'
     if (this.port.role() !== 'following') return 'leader'
     if (this.port.mayAnswer()) return 'here'
     if (acceptsStale(request, this.port.lastContact()))
       return answerOnceTokenIsKnown(route, request, untilNewest)
-    return untilNewest().then(() => 'here')
+    return untilNewest()
   }
 }
 

@@ -1,8 +1,15 @@
 // The index that a default read of a follower waits for: from the leader, or else from the shared log.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { createServer, type ClientRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
+import { WebSocket } from 'ws'
+import { ShutdownSignal } from '../../../../http/wire/shutdown-signal.js'
 import { READ_INDEX_PATH } from '../../../../http/routes/internal/cluster.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'
 import { ReadIndex } from '../../../../server/cluster/members/read-index.js'
+import { SignedRequests } from '../../../../server/cluster/members/signed-requests.js'
 import { FORWARDED_HEADER, serverProof } from '../../../../server/cluster/members/server-proof.js'
 import { clusterSecret } from '../../../../server/settings/settings.js'
 import { type ClusterServer, TestCluster } from '../../../support/cluster.js'
@@ -95,14 +102,97 @@ test('with neither of both a default read is refused', async t => {
   follower.shared.heal()
 })
 
-test('a leader whose lease is over gives no index', async t => {
-  const { cluster, leader, follower } = await twoServers(t)
+/** The header that proves that the follower asks. */
+const provedBy = ({ cluster, leader, follower }: Two): Readonly<Record<string, string>> => {
   const asked = { method: 'GET', url: READ_INDEX_PATH }
   const from = { id: follower.settings.node_id, node: follower.name, address: '' }
-  const ask = () => {
-    const proof = serverProof(clusterSecret(leader.settings), asked, from, cluster.clock.now())
-    return leader.send('GET', READ_INDEX_PATH, { headers: { [FORWARDED_HEADER]: proof } })
+  return { [FORWARDED_HEADER]: serverProof(clusterSecret(leader.settings), asked, from, cluster.clock.now()) }
+}
+
+/** Opens the channel of a follower to its leader. */
+const openChannel = async (t: ExecutionContext, two: Two): Promise<WebSocket> => {
+  const url = `ws://127.0.0.1:${two.leader.running.port}${READ_INDEX_PATH}`
+  const channel = new WebSocket(url, { headers: provedBy(two) })
+  t.teardown(() => channel.terminate())
+  await once(channel, 'open')
+  return channel
+}
+
+/** Asks on a channel. @returns the answer; `closed` if there is none */
+const askOn = async (channel: WebSocket): Promise<string> => {
+  const answered = once(channel, 'message').then(([data]) => String(data))
+  const closed = once(channel, 'close').then(() => 'closed')
+  channel.send('')
+  return Promise.race([answered, closed])
+}
+
+test('all questions of a follower use one connection, until another server leads', async t => {
+  const { cluster, leader, follower } = await twoServers(t)
+  let requests = 0
+  const note = (message: unknown): void => {
+    const { request }: { readonly request: ClientRequest } = Object(message)
+    const isForLeader = request.getHeader('host') === `127.0.0.1:${leader.running.port}`
+    if (isForLeader && request.path === READ_INDEX_PATH) requests++
   }
+  subscribe('http.client.request.start', note)
+  t.teardown(() => unsubscribe('http.client.request.start', note))
+  await until('five reads use one connection', async () => {
+    requests = 0
+    for (let i = 0; i < 5; i++) t.is(await read(follower), '1')
+    // A leader that is late on a busy machine is asked again.
+    return requests <= 1
+  })
+  await leader.close()
+  await cluster.until('the other one leads', () => follower.role() === 'leading')
+  t.is(await read(follower), '1')
+})
+
+test('a leader answers each question with its newest index while its lease lasts', async t => {
+  const two = await twoServers(t)
+  const { cluster, leader, follower } = two
+  const channel = await openChannel(t, two)
+  t.is(await askOn(channel), String(leader.index()))
+  await leader.send('PUT', '/v1/kv/a', { body: '2' })
+  t.is(await askOn(channel), String(leader.index()))
+  leader.shared.cut()
+  await cluster.until('the other one leads', () => follower.role() === 'leading')
+  t.is(await askOn(channel), 'closed')
+  leader.shared.heal()
+})
+
+test('a leader closes the channel when it shuts down', async t => {
+  const two = await twoServers(t)
+  const channel = await openChannel(t, two)
+  const closed = once(channel, 'close')
+  two.leader.running.scope.resolve(ShutdownSignal).begin()
+  await closed
+  t.pass()
+})
+
+test('a leader of a version without the channel answers each question as a request', async t => {
+  let index = 6
+  const server = createServer((_request, response) => void response.end(String(++index)))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port }: AddressInfo = Object(server.address())
+  const { follower } = await twoServers(t)
+  const asking = new ReadIndex({
+    clock: new SetClock({ runs: false }),
+    timers: { setTimeout: () => '', clearTimeout: () => {} },
+    leader: () => ({ id: 'leader', address: `http://127.0.0.1:${port}` }),
+    signed: follower.running.scope.resolve(SignedRequests),
+    shared: { read: () => Promise.reject(new Error('the shared log is not asked')) }
+  })
+  t.deepEqual([await asking.newest(), await asking.newest()], [7, 8])
+})
+
+test('a leader whose lease is over gives no index', async t => {
+  const two = await twoServers(t)
+  const { cluster, leader, follower } = two
+  const ask = () => leader.send('GET', READ_INDEX_PATH, { headers: provedBy(two) })
   t.deepEqual([(await ask()).status, (await ask()).text], [200, String(leader.index())])
   leader.shared.cut()
   await cluster.until('the other one leads', () => follower.role() === 'leading')
