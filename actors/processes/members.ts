@@ -36,7 +36,7 @@ export class Members {
   #isStopped = false
 
   constructor(
-    private readonly shared: Pick<SharedLog, 'members' | 'joined'>,
+    private readonly shared: Pick<SharedLog, 'members'>,
     private readonly clock: Clock,
     private readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   ) {}
@@ -89,7 +89,7 @@ export class Members {
 
   /** @throws SharedUnreachable */
   async look(): Promise<void> {
-    const [live, joined] = await Promise.all([this.shared.members(), this.shared.joined()])
+    const { live, joined } = await this.shared.members()
     const alive = new Map(live.map(member => [member.id, member]))
     const now = this.clock.elapsed()
     const known = new Map(

@@ -145,7 +145,7 @@ const ofServers = async (
   settings: Settings,
   shared: SharedLog
 ): Promise<Readonly<Record<string, Outcome>>> => {
-  const [members, { head }] = await Promise.all([shared.members(), shared.read()])
+  const [{ live: members }, { head }] = await Promise.all([shared.members(), shared.read()])
   const { max_clock_skew: skew, max_stale: stale } = settings.cluster
   return withSender(settings, async (sender, timers) => {
     const others = members.filter(({ id }) => id !== settings.node_id)

@@ -25,8 +25,8 @@ const unreachableFrom = (settings: Settings, members: readonly Member[]): Promis
 /** Checks that a server may join and reaches the others. The opposite direction is checked after the start. @throws JoinRefused; SharedUnreachable */
 const checkJoin = async (settings: Settings, shared: SharedLog): Promise<void> => {
   await checkAdmission(settings, shared)
-  const members = await shared.members()
-  const others = members.filter(({ id }) => id !== settings.node_id)
+  const { live } = await shared.members()
+  const others = live.filter(({ id }) => id !== settings.node_id)
   const faults = await unreachableFrom(settings, others)
   if (faults.length > 0) throw new JoinRefused(faults.join('; '))
 }
@@ -80,7 +80,7 @@ export const clusterLeave = (
 ): Promise<void> =>
   withShared(settings, async shared => {
     const isMeant = (member: Pick<Member, 'id' | 'name'>): boolean => member.id === id || member.name === name
-    const [live, joined] = await Promise.all([shared.members(), shared.joined()])
+    const { live, joined } = await shared.members()
     const running = live.find(isMeant)
     if (running) throw new UsageError(`${running.name} is still there: stop it before it leaves the cluster`)
     const known = joined.find(isMeant)

@@ -36,7 +36,7 @@ const refuseLess = async (
   { node_id: own }: Settings,
   index: number
 ): Promise<ClusterFounding | undefined> => {
-  const joined = await shared.joined()
+  const { joined } = await shared.members()
   const ahead = joined.filter(({ id, flushed }) => id !== own && flushed > index)
   const [first] = ahead.toSorted((a, b) => b.flushed - a.flushed)
   if (first)

@@ -167,10 +167,9 @@ const showStatus = async (settings: Settings, shared: SharedLog, out: Output): P
   const foundation = await shared.clusterSeed()
   if (!foundation)
     return out.show({ Prefix: prefix, Log: null }, () => `There is no cluster under ${prefix} yet.`)
-  const [state, live, joined, etcd] = await Promise.all([
+  const [state, { live, joined }, etcd] = await Promise.all([
     shared.read(),
     shared.members(),
-    shared.joined(),
     withEtcd(settings, admin => admin.observe())
   ])
   out.show(viewOf({ foundation, state, live, joined, etcd }, prefix), asText)

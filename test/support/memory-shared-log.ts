@@ -4,7 +4,7 @@ import {
   type SharedRecords,
   type ClusterSeed,
   type ClusterFounding,
-  type Member,
+  type SharedMembers,
   type Settlement,
   type SharedLog,
   type SharedState,
@@ -154,14 +154,10 @@ export class MemorySharedLog implements SharedLog {
     return membership
   }
 
-  async members(): Promise<readonly Member[]> {
+  async members(): Promise<SharedMembers> {
     await this.#reached()
-    return [...this.memory.memberships].flatMap(({ member }) => (member ? [member] : []))
-  }
-
-  async joined(): Promise<readonly Member[]> {
-    await this.#reached()
-    return [...this.memory.joined.values()]
+    const live = [...this.memory.memberships].flatMap(({ member }) => (member ? [member] : []))
+    return { live, joined: [...this.memory.joined.values()] }
   }
 
   async forget(id: string): Promise<void> {

@@ -35,6 +35,13 @@ export interface Member {
   readonly canLead?: boolean
 }
 
+export interface SharedMembers {
+  /** The members whose leases are valid. */
+  readonly live: readonly Member[]
+  /** All members that were not forgotten, each as it last announced itself. */
+  readonly joined: readonly Member[]
+}
+
 export interface Leader extends Term {
   readonly id: string
   readonly address: string
@@ -157,11 +164,8 @@ export interface SharedLog {
   /** Takes part. @throws SharedUnreachable */
   join(): Promise<Membership>
 
-  /** Who takes part now. @throws SharedUnreachable */
-  members(): Promise<readonly Member[]>
-
-  /** Who has ever taken part and was not forgotten, each as it last announced itself. @throws SharedUnreachable */
-  joined(): Promise<readonly Member[]>
+  /** Returns the members, all of the same moment. @throws SharedUnreachable */
+  members(): Promise<SharedMembers>
 
   /** Forgets a server that will not come back. @throws SharedUnreachable */
   forget(id: string): Promise<void>

@@ -6,6 +6,7 @@ import {
   type Member,
   type Membership,
   type Settlement,
+  type SharedMembers,
   type SharedLog,
   type SharedState,
   type SharedUsage,
@@ -17,15 +18,7 @@ import { Appender } from './appender.js'
 import { EtcdClient, type EtcdAddress } from './client.js'
 import { compact } from './compaction.js'
 import { SharedLogWatcher } from './shared-log-watcher.js'
-import {
-  formatValue,
-  headValue,
-  keysUnder,
-  readFormat,
-  readMember,
-  type KeyRange,
-  type Keys
-} from './keys.js'
+import { formatValue, headValue, keysUnder, readFormat, readMember, type Keys } from './keys.js'
 import { joinCluster } from './membership.js'
 import * as etcd from './messages.js'
 import { CoalescedReads, NewestObservation, type EtcdContext } from './coalesced-reads.js'
@@ -122,12 +115,13 @@ export class EtcdSharedLog implements SharedLog {
     return joinCluster(this.#context, this.#leaseTtl, this.#closed.signal)
   }
 
-  members(): Promise<readonly Member[]> {
-    return this.#membersUnder(this.#keys.nodes)
-  }
-
-  joined(): Promise<readonly Member[]> {
-    return this.#membersUnder(this.#keys.joined)
+  async members(): Promise<SharedMembers> {
+    const { nodes, joined } = this.#keys
+    const success = [nodes, joined].map(({ key, rangeEnd }) => etcd.range({ key, rangeEnd }))
+    const answer = await this.#client.ask(etcd.TXN, { success })
+    const membersIn = (at: number): readonly Member[] =>
+      etcd.foundBy(answer, at).map(({ value }) => readMember(value))
+    return { live: membersIn(0), joined: membersIn(1) }
   }
 
   async forget(id: string): Promise<void> {
@@ -156,10 +150,5 @@ export class EtcdSharedLog implements SharedLog {
       etcd.put(headKey, headValue(head, foundation.cluster)),
       etcd.put(floor, Buffer.from(String(head.index + 1)))
     ]
-  }
-
-  async #membersUnder({ key, rangeEnd }: KeyRange): Promise<readonly Member[]> {
-    const { kvs = [] } = await this.#client.ask(etcd.RANGE, { key, rangeEnd })
-    return kvs.map(({ value }) => readMember(value))
   }
 }

@@ -56,17 +56,18 @@ const refuseLive = (settings: Settings, live: readonly Member[]): void => {
 /** Removes stopped members with the name of this server, such as one whose data folder was lost. @throws SharedUnreachable */
 export const replaceNamesakes = async (
   settings: Settings,
-  shared: Pick<SharedLog, 'joined' | 'forget'>
+  shared: Pick<SharedLog, 'members' | 'forget'>
 ): Promise<void> => {
-  for (const member of await shared.joined()) if (isNamesake(member, settings)) await shared.forget(member.id)
+  for (const member of (await shared.members()).joined)
+    if (isNamesake(member, settings)) await shared.forget(member.id)
 }
 
 /** @throws JoinRefused; SharedUnreachable */
 export const checkAdmission = async (
   settings: Settings,
-  shared: Pick<SharedLog, 'members' | 'joined'>
+  shared: Pick<SharedLog, 'members'>
 ): Promise<void> => {
-  const [live, joined] = await Promise.all([shared.members(), shared.joined()])
+  const { live, joined } = await shared.members()
   const isOther = ({ id }: Member): boolean => id !== settings.node_id
   refuseTwin(settings, live)
   refuseLive(settings, live.filter(isOther))

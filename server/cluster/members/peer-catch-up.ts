@@ -34,7 +34,7 @@ export class PeerCatchUp implements Pick<LogFollowerDependencies, 'peers' | 'rep
   ) {
     const { node_id: own } = settings
     this.peers = new HttpPeerLogs({
-      others: async () => (await shared.members()).filter(({ id }) => id !== own),
+      others: async () => (await shared.members()).live.filter(({ id }) => id !== own),
       signed
     })
   }

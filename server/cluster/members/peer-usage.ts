@@ -16,12 +16,13 @@ const MAX_BYTES = 64 * 1024 * 1024
 export class PeerUsage implements UsagePeers {
   constructor(
     @inject(SETTINGS) private readonly settings: Pick<Settings, 'node_id'>,
-    @inject(SHARED_LOG) private readonly shared: { readonly members: () => Promise<readonly Member[]> },
+    @inject(SHARED_LOG)
+    private readonly shared: { readonly members: () => Promise<{ readonly live: readonly Member[] }> },
     private readonly signed: SignedRequests
   ) {}
 
   async ask(...[url, secret, signal]: Parameters<UsagePeers['ask']>): ReturnType<UsagePeers['ask']> {
-    const members = (await this.shared.members()).filter(({ id }) => id !== this.settings.node_id)
+    const members = (await this.shared.members()).live.filter(({ id }) => id !== this.settings.node_id)
     return Promise.all(
       members.map(async member => ({
         name: member.name,

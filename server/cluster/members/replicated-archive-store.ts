@@ -19,7 +19,7 @@ const OK = 200
 
 interface ReplicatedArchiveStoreOptions {
   readonly disk: Pick<DiskArchiveStore, 'take' | 'reopen' | 'keep' | 'clear'>
-  readonly shared: Pick<SharedLog, 'members' | 'joined'>
+  readonly shared: Pick<SharedLog, 'members'>
   readonly signed: Pick<SignedRequests, 'send'>
   readonly timers: Pick<Timers, 'abortAfter'>
   readonly own: string
@@ -36,7 +36,7 @@ export class ReplicatedArchiveStore implements ArchiveStore {
 
   /** Resolves when enough other servers have fetched the archive. Slower ones continue to fetch it. @throws Refusal `unavailable` */
   async spread(digest: string, signal: AbortSignal): Promise<void> {
-    const others = await this.#others('members').catch(
+    const others = await this.#others('live').catch(
       recovery(SharedUnreachable, () => Promise.reject(tooFew()))
     )
     const { copies, timers } = this.options
@@ -75,7 +75,7 @@ export class ReplicatedArchiveStore implements ArchiveStore {
   async fetch(digest: string, signal: AbortSignal): Promise<'here' | 'nowhere' | 'unknown'> {
     try {
       const lacking = new Set<string>()
-      for (const { id, address } of await this.#others('members')) {
+      for (const { id, address } of await this.#others('live')) {
         const answer = await this.#ask(address, 'GET', digest, signal)
         if (answer?.statusCode === OK) {
           await this.options.disk.keep(digest, answer, signal)
@@ -97,8 +97,8 @@ export class ReplicatedArchiveStore implements ArchiveStore {
     return this.options.disk.clear()
   }
 
-  async #others(which: 'members' | 'joined'): Promise<readonly Member[]> {
-    return (await this.options.shared[which]()).filter(({ id }) => id !== this.options.own)
+  async #others(which: 'live' | 'joined'): Promise<readonly Member[]> {
+    return (await this.options.shared.members())[which].filter(({ id }) => id !== this.options.own)
   }
 
   /** Returns true if the other server now has the archive. */

@@ -30,7 +30,7 @@ const begun = (clocks: Readonly<Record<string, number>>) => {
     joined.set(id, member)
   }
   const members = new Members(
-    { members: async () => [...live.values()], joined: async () => [...joined.values()] },
+    { members: async () => ({ live: [...live.values()], joined: [...joined.values()] }) },
     clock,
     new Timers(deadlines)
   )

@@ -43,7 +43,7 @@ test('a user with the rights to the prefix takes part, also after etcd has forgo
   member?.start()
   await until('it is reached again', () => log.read().catch(() => undefined))
   await membership.announce(memberOf('a', 1))
-  const [found] = await log.members()
+  const [found] = (await log.members()).live
   t.is(found?.flushed, 1)
   const { validUntil } = membership
   await until('the lease is renewed', () => membership.validUntil > validUntil)

@@ -118,13 +118,13 @@ test('the name of a live member is refused to another one until that has ended',
     message: 'node_name SERVER-A belongs to the live server with node ID a'
   })
   t.deepEqual(
-    (await log.members()).map(({ id }) => id),
+    (await log.members()).live.map(({ id }) => id),
     ['a']
   )
   await a.membership.close()
   await b.announce(namesake)
   t.deepEqual(
-    (await log.members()).map(({ id }) => id),
+    (await log.members()).live.map(({ id }) => id),
     ['b']
   )
 })

@@ -9,7 +9,7 @@ import { SignedRequests } from '../../../../server/cluster/members/signed-reques
 import { SETTINGS } from '../../../../server/settings/ports.js'
 import { pairOfServers } from './pair.js'
 
-type Member = Awaited<ReturnType<ConstructorParameters<typeof PeerUsage>[1]['members']>>[number]
+type Member = Awaited<ReturnType<ConstructorParameters<typeof PeerUsage>[1]['members']>>['live'][number]
 
 const NO_LEADER = /^No cluster leader: the server cannot prove/
 const STALE = '/v1/kv/a?raw&stale'
@@ -46,7 +46,7 @@ test('the use of rights is collected from all servers, and a silent one is named
         useFactory: services =>
           new PeerUsage(
             services.resolve(SETTINGS),
-            { members: async () => members },
+            { members: async () => ({ live: members }) },
             services.resolve(SignedRequests)
           )
       })

@@ -28,9 +28,8 @@ const shelf = (
     shared: {
       members: async () => {
         if (!live) throw new SharedUnreachable('etcd does not answer')
-        return live.map(id => memberOf(id))
-      },
-      joined: () => Promise.resolve(joined.map(id => memberOf(id)))
+        return { live: live.map(id => memberOf(id)), joined: joined.map(id => memberOf(id)) }
+      }
     },
     signed: { send: () => Promise.resolve({ kind: 'not-sent' }) },
     timers: { abortAfter: () => SIGNAL },
