@@ -6,7 +6,7 @@ import { Timers } from '../clock.js'
 import { Destinations, type Initiator, guardOf, OutgoingTls, type TlsMaterial } from './destinations.js'
 import type { guardedAgent } from './guarded-agent.js'
 
-interface Post {
+export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer

@@ -2,12 +2,15 @@ import type { Readable } from 'node:stream'
 import type { Event } from '../../events/envelope.js'
 import type { Erasure } from '../../events/erasure.js'
 
-/** A verified archive, read in pieces. Each iteration begins at the start. */
-export interface VerifiedArchive {
+export interface ArchiveFacts {
   readonly index: number
   /** True when it holds the whole log, ready to replace this server's. */
   readonly hasLog: boolean
   readonly erasures: readonly Erasure[]
+}
+
+/** A verified archive, read in pieces. Each iteration begins at the start. */
+export interface VerifiedArchive extends ArchiveFacts {
   /** The resources in the archive, as `Lifecycles.identityOf` names them, in pages. */
   names(): AsyncIterable<readonly string[]>
   /** The last events of all resources in creation order; each piece is bounded and of one topic. */

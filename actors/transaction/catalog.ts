@@ -1,13 +1,16 @@
 // Operations on nodes, services, checks and configuration entries (spec: state.md §3.6 to §3.9).
-import type { Tenancy } from '../../events/envelope.js'
-import { failure, NO_RESULTS, type Operation, type Result, type TransactionContext } from './operation.js'
+import {
+  failure,
+  NO_RESULTS,
+  type Operation,
+  type OperationFields,
+  type Result,
+  type TransactionContext
+} from './operation.js'
 
 /** The resource of an operation. Functions that fail throw a Refusal. */
-interface Subject<State> {
+interface Subject<State> extends OperationFields {
   readonly kind: 'Node' | 'Service' | 'Check' | 'ConfigEntry'
-  readonly verb: string
-  readonly tenancy: Tenancy
-  readonly index: bigint
   /** For error texts, such as `node "web-1"`. */
   readonly title: string
   /** Checks rules and permissions before any operation runs; not for get. */

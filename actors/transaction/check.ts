@@ -9,16 +9,14 @@ import {
   failure,
   requireTransactionPermission,
   type Operation,
+  type OperationFields,
   type TransactionContext
 } from './operation.js'
 
-export interface CheckOperationInput {
-  readonly verb: string
-  readonly tenancy: Tenancy
+export interface CheckOperationInput extends OperationFields {
   readonly input: CheckInput
   /** As written; the ID of the input defaults to the name. */
   readonly id: string
-  readonly index: bigint
 }
 
 /** Write permission on the check's service, or else on its node. */

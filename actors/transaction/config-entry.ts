@@ -1,6 +1,5 @@
 // Operations on configuration entries in a transaction (spec: users.md 51).
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
-import type { Tenancy } from '../../events/envelope.js'
 import type { EntryRow } from '../../projections/config/rows.js'
 import type { EntryChange } from '../../projections/config/affected.js'
 import { entryKey } from '../../projections/config/names.js'
@@ -17,17 +16,15 @@ import {
   failure,
   requireTransactionPermission,
   type Operation,
+  type OperationFields,
   type TransactionContext
 } from './operation.js'
 
-export interface ConfigEntryOperationInput {
-  readonly verb: string
+export interface ConfigEntryOperationInput extends OperationFields {
   readonly kind: ConfigKind
   readonly name: string
-  readonly tenancy: Tenancy
   /** For set and cas: the content, or the rule that it breaks. */
   readonly decoded: { readonly content: ConfigContent } | { readonly fault: string } | undefined
-  readonly index: bigint
 }
 
 const requireAll = (context: TransactionContext, permissions: readonly EntryPermission[]): void => {

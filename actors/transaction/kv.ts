@@ -24,15 +24,13 @@ import {
   NO_RESULTS,
   requireTransactionPermission,
   type Operation,
+  type OperationFields,
   type Result,
   type TransactionContext,
   type TransactionPermissions
 } from './operation.js'
 
-export interface KvOperationInput extends KvContent {
-  readonly verb: string
-  readonly tenancy: Tenancy
-  readonly index: bigint
+export interface KvOperationInput extends KvContent, OperationFields {
   readonly session: string
 }
 

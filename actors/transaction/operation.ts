@@ -39,6 +39,13 @@ export interface Result {
   readonly isReadable: boolean
 }
 
+/** What all elements of a transaction have. */
+export interface OperationFields {
+  readonly verb: string
+  readonly tenancy: Tenancy
+  readonly index: bigint
+}
+
 export interface Operation {
   /** True for a write, even if it does not run. */
   readonly isWrite: boolean

@@ -1,6 +1,6 @@
 // Transactions, which change resources of many aggregates: they have a decision and no lifecycle.
 import { isConfigEntryEvent } from '../../events/config-entry.js'
-import type { Event, Tenancy } from '../../events/envelope.js'
+import type { Event } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Command, PreparedRemoval } from '../aggregate.js'
@@ -12,6 +12,7 @@ import { configEntryOperation, type ConfigEntryOperationInput } from './config-e
 import { KvOperation, type KvOperationInput } from './kv.js'
 import {
   type Operation,
+  type OperationFields,
   type Result,
   type TransactionPermissions,
   type TransactionContext,
@@ -79,14 +80,11 @@ const nodeOperation = (operation: NodeOperationInput): Operation => {
 }
 
 /** Operations on service instances in a transaction (spec: state.md §3.7). */
-interface ServiceOperationInput {
-  readonly verb: string
-  readonly tenancy: Tenancy
+interface ServiceOperationInput extends OperationFields {
   readonly node: string
   readonly input: ServiceInput
   /** As written; the ID of the input defaults to the name. */
   readonly id: string
-  readonly index: bigint
 }
 
 /** Fields of gateways, proxies and Connect are validated, but not stored (state.md §3.7). */

@@ -2,7 +2,7 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Dispatcher } from 'undici'
 import { Clock } from '../clock.js'
-import { GuardedClient, reasonOf, retryAfterOf } from '../outgoing/guarded-client.js'
+import { GuardedClient, reasonOf, retryAfterOf, type Post } from '../outgoing/guarded-client.js'
 import { signedHeaders } from './signature.js'
 
 /** Result of an attempt. The reason is visible to readers of the cursor and contains no secret. */
@@ -12,11 +12,8 @@ export type Verdict =
   /** `retryAfter`: milliseconds that the receiver requests. */
   | { readonly outcome: 'failed'; readonly reason: string; readonly retryAfter?: number }
 
-interface Delivery {
-  readonly url: string
+interface Delivery extends Omit<Post, 'headers'> {
   readonly secret: string
-  readonly body: Buffer
-  readonly timeout: number
 }
 
 const GONE = 410

@@ -50,17 +50,12 @@ interface Options {
   readonly otherwise?: unknown
 }
 
-interface Kind<
+type Kind<
   F extends ValueType,
   By extends FieldAuthor,
   Has extends StoragePolicy,
   Lacks extends AbsenceTracking
-> {
-  readonly form: F
-  readonly by: By
-  readonly stored: Has
-  readonly absence: Lacks
-}
+> = Pick<Field<F, By, Has, Lacks>, 'form' | 'by' | 'stored' | 'absence'>
 
 const isContent = ({
   form,

@@ -1,13 +1,11 @@
 // Proves that nothing in a log was changed, cut out or put in between, up to its head.
 import { NO_HASH } from '../codec.js'
 import { LogUnusable } from './log.js'
+import type { HashedLog } from './received-records.js'
 import type { StoredRecord } from './record.js'
 
 /** A log whose records can be walked as they are stored. */
-export interface ChainedLog {
-  readonly durableIndex: number
-  readonly firstIndex: number
-  hashAt(index: number): Promise<string>
+export interface ChainedLog extends HashedLog {
   records(from: number): AsyncIterable<readonly StoredRecord[]>
   /** What is wrong with the parts of a record, as a clause; undefined for nothing. */
   brokenPart(record: StoredRecord): string | undefined

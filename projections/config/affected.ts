@@ -18,6 +18,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
+import type { EntryRef } from '../chain/chain.js'
 import { DEFAULT_PROTOCOL, protocolOf } from '../chain/protocols.js'
 import { CHAIN_KINDS, hasPermissions, ROUTING, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
 import { protocolUsers } from './proxy-defaults-dependents.js'
@@ -29,10 +30,7 @@ export interface Naming {
   naming(kind: ConfigKind, service: string): Iterable<{ readonly name: string; readonly tenancy: Tenancy }>
 }
 
-export interface EntryChange {
-  readonly kind: ConfigKind
-  readonly name: string
-  readonly tenancy: Tenancy
+export interface EntryChange extends EntryRef {
   readonly isDeleted: boolean
   /** The entry before all the changes; undefined if there was none. */
   readonly before: ConfigEntry | undefined

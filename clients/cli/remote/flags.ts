@@ -27,12 +27,7 @@ export type FlagValues<Definitions extends FlagDefinitions> = {
   readonly [Name in keyof Definitions]: Definitions[Name]['initial']
 }
 
-interface FlagOptions {
-  readonly short?: string
-  readonly also?: readonly string[]
-  readonly choices?: readonly string[]
-  readonly completes?: CompletionSource
-}
+type FlagOptions = Pick<FlagDefinition<unknown>, 'short' | 'also' | 'choices' | 'completes'>
 
 /** `--recurse` */
 export const on = (about: string, options: FlagOptions = {}): FlagDefinition<boolean> => ({

@@ -10,6 +10,7 @@ import {
   keyParts,
   MalformedNote,
   TYPE_BYTES,
+  type KeyParts,
   type SignatureType
 } from './note-text.js'
 
@@ -19,11 +20,7 @@ export { MalformedNote } from './note-text.js'
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
-export interface NoteKey {
-  readonly name: string
-  /** The first four bytes of a hash of name, type and key. */
-  readonly id: number
-  readonly type: SignatureType
+export interface NoteKey extends Omit<KeyParts, 'key'> {
   readonly publicKey: KeyObject
 }
 

@@ -42,6 +42,7 @@ export interface NoteParts<Bytes extends Uint8Array = Uint8Array> {
 
 export interface KeyParts {
   readonly name: string
+  /** The first four bytes of a hash of name, type and key. */
   readonly id: number
   readonly type: SignatureType
   /** 32 bytes. */

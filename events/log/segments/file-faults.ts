@@ -1,17 +1,15 @@
 // Checks the small files beside the segments. A start writes some of them again, so that only this tells how they were.
 import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
+import type { HashedLog } from '../received-records.js'
 import type { SecretsVault } from '../secrets.js'
 import { readSigningKey } from '../tree/signing-key.js'
 import { HEAD_FILE, readHead, META_FILE, readMeta } from './checked-files.js'
 import { DURABLE_INDEX_FILE, isPublishedDamaged, readDurableIndex } from '../durable-index.js'
 
 /** The log that the files must agree with. */
-interface ReadLog {
+interface ReadLog extends HashedLog {
   readonly identity: { readonly id: string }
-  readonly firstIndex: number
-  readonly durableIndex: number
-  hashAt(index: number): Promise<string>
 }
 
 /** Returns the faults of `meta.json`, `head`, `durable` and `signing-key`, one sentence per file. A missing file is no fault. */

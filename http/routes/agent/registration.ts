@@ -6,6 +6,7 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { nodeInput } from '../../../events/node.js'
 import { COMPATIBLE_VERSION } from '../../../events/version.js'
 import { serviceInput } from '../catalog/inputs.js'
+import type { Server } from '../operator/cluster-servers.js'
 import { RPC_PORT } from '../operator/status.js'
 
 /** The check of a responsive server. */
@@ -14,12 +15,7 @@ export const ALIVE = { Status: PASSING, Output: 'Agent alive and reachable' }
 /** The check of an unresponsive server. */
 export const GONE = { Status: CRITICAL, Output: 'Agent not live or unreachable' }
 
-interface ServerNode {
-  readonly id: string
-  readonly name: string
-  /** The address that it listens on. */
-  readonly bind: string
-  readonly meta: Readonly<Record<string, string>>
+interface ServerNode extends Pick<Server, 'id' | 'name' | 'bind' | 'meta'> {
   readonly datacenter: string
 }
 

@@ -15,20 +15,17 @@ const ANY = '*'
 /** The service of the servers themselves, which are behind no gateway. */
 const SERVERS = 'consul'
 
-/** A service that an entry names, or the wildcard. */
-interface Named {
-  readonly name: string
-  readonly tenancy: Tenancy
-  readonly port: number
-  /** The protocol that `*` is limited to; undefined for any. */
-  readonly protocol?: string
-  readonly shown: object
-}
-
 interface GatewayLink {
   readonly name: string
   readonly tenancy: Tenancy
   readonly shown: object
+}
+
+/** A service that an entry names, or the wildcard. */
+interface Named extends GatewayLink {
+  readonly port: number
+  /** The protocol that `*` is limited to; undefined for any. */
+  readonly protocol?: string
 }
 
 const namedBy = ({ entry, tenancy }: EntryRow): readonly Named[] => {

@@ -1,5 +1,5 @@
 // The permissions to read and write the catalog (spec: state.md §15, acl.md §11.6).
-import { type Register, tenancyWith } from '../../../actors/catalog/catalog.js'
+import { type Deregister, type Register, tenancyWith } from '../../../actors/catalog/catalog.js'
 import { changesNode } from '../../../actors/catalog/node.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
@@ -129,11 +129,7 @@ export const requireCheck = (request: RequestContext, state: CheckState): void =
 /** @throws Refusal `denied`, or `missing` for an unknown service or check without write permission on the node */
 export const requireDeregister = (
   request: RequestContext,
-  {
-    node,
-    serviceId,
-    checkId
-  }: { readonly node: string; readonly serviceId: string; readonly checkId: string }
+  { node, serviceId, checkId }: Deregister['data']
 ): void => {
   const { catalog } = request.views
   const { tenancy } = request

@@ -65,10 +65,7 @@ const isEvent = (value: unknown): value is Event =>
   isObject(value['Payload']) &&
   isSecrets(value['Secrets'])
 
-interface Head extends Fields {
-  readonly Index: number
-  readonly Time: string
-  readonly By: Origin
+interface Head extends Fields, Pick<Commit, 'Index' | 'Time' | 'By'> {
   readonly Events: unknown
 }
 

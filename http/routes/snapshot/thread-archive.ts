@@ -1,6 +1,6 @@
 // A verified archive that a thread holds and returns in pieces.
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import type { VerifiedArchive } from '../../../actors/snapshot/archive-store.js'
+import type { ArchiveFacts, VerifiedArchive } from '../../../actors/snapshot/archive-store.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
 import { threadMessage } from '../../../events/thread-message.js'
@@ -15,7 +15,7 @@ export class ThreadArchive implements VerifiedArchive {
 
   private constructor(
     private readonly thread: VerificationThread,
-    { index, hasLog, erasures }: Pick<VerifiedArchive, 'index' | 'hasLog' | 'erasures'>
+    { index, hasLog, erasures }: ArchiveFacts
   ) {
     this.index = index
     this.hasLog = hasLog

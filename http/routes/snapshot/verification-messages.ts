@@ -1,6 +1,6 @@
 // The messages between a server and the thread that verifies an archive.
 import type { Event } from '../../../events/envelope.js'
-import type { Erasure } from '../../../events/erasure.js'
+import type { ArchiveFacts } from '../../../actors/snapshot/archive-store.js'
 import type { ViewOptions } from '../../../projections/read-models.js'
 import type { ArchiveLimits } from './read-archive.js'
 import type { KnownKeys } from './signer.js'
@@ -31,12 +31,7 @@ export interface VerificationQuery {
 }
 
 export type VerificationMessage =
-  | {
-      readonly kind: 'proved'
-      readonly index: number
-      readonly hasLog: boolean
-      readonly erasures: readonly Erasure[]
-    }
+  | ({ readonly kind: 'proved' } & ArchiveFacts)
   | { readonly kind: 'refused'; readonly reason: string; readonly isTooLarge: boolean }
   | { readonly kind: 'names'; readonly items: readonly string[] }
   | { readonly kind: 'events'; readonly items: readonly Event[] }

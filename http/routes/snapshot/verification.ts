@@ -2,11 +2,11 @@
 // lifecycles, and then returns the existing resources.
 import { assertAllPossible } from '../../../actors/unit-of-work.js'
 import { lifecycles } from '../../../actors/aggregates.js'
+import type { ArchiveFacts } from '../../../actors/snapshot/archive-store.js'
 import { NewestEvents } from '../../../actors/snapshot/newest-events.js'
 import { MAX_CHARACTERS, MAX_EVENTS } from '../../../actors/snapshot/restore-order.js'
 import { logArchiveOf } from '../../../actors/snapshot/log-archive.js'
 import type { Commit, Event } from '../../../events/envelope.js'
-import type { Erasure } from '../../../events/erasure.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { Views } from '../../../projections/read-models.js'
@@ -47,11 +47,8 @@ async function* commitsOf({ folder, encryptionKey }: VerificationTask): AsyncGen
   }
 }
 
-interface Proved {
-  readonly index: number
+interface Proved extends ArchiveFacts {
   readonly last: NewestEvents
-  readonly hasLog: boolean
-  readonly erasures: readonly Erasure[]
 }
 
 const replay = async (task: VerificationTask): Promise<Proved> => {

@@ -3,9 +3,9 @@ export const MINUTES_A_DAY = 1440
 /** Numbers of one day: the day since the epoch, the count, and the first and last minute. */
 const FIELDS = 4
 
-interface Total {
+export interface CountedTimes {
   readonly count: number
-  /** Minutes since the epoch. */
+  /** The minutes of the first and the last time, since the epoch. */
   readonly first: number
   readonly last: number
 }
@@ -43,7 +43,7 @@ export class DayCounts {
     return change
   }
 
-  of(day: number): Total | undefined {
+  of(day: number): CountedTimes | undefined {
     const at = this.#find(day)
     if (this.#numbers[at] !== day) return undefined
     const [count = 0, first = 0, last = 0] = this.#numbers.slice(at + 1, at + FIELDS)
@@ -51,7 +51,7 @@ export class DayCounts {
   }
 
   /** Returns the sum from a day on; undefined without any. */
-  total(since: number): Total | undefined {
+  total(since: number): CountedTimes | undefined {
     const from = this.#find(since)
     if (from >= this.#numbers.length) return undefined
     let [count, last] = [0, 0]

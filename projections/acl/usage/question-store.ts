@@ -1,14 +1,13 @@
 import { StepPace, type Steps } from '../../steps.js'
 import { getOrCreate } from '../../maps.js'
-import { DayCounts, MINUTES_A_DAY } from './day-counts.js'
-import type { RecordedQuestion, RecordedQuestions, UsageSubject, Extent } from './question.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { type CountedTimes, DayCounts, MINUTES_A_DAY } from './day-counts.js'
+import type { Question, RecordedQuestion, RecordedQuestions, UsageSubject, Extent } from './question.js'
 import { kindOf, MOST_SEGMENTS, type UsageReport } from './question-counter.js'
 import { SegmentTable } from './segment-table.js'
 
-interface Place {
+interface Place extends Tenancy {
   readonly code: number
-  readonly partition: string
-  readonly namespace: string
   readonly table: SegmentTable<DayCounts>
 }
 
@@ -26,17 +25,9 @@ const keyOf = ({ accessor, holdings, datacenter }: UsageSubject): string => {
 }
 
 /** A count of one question in one day. */
-export interface StoredCount {
+export interface StoredCount extends Tenancy, Pick<Question, 'segment' | 'extent'>, CountedTimes {
   readonly subject: UsageSubject
   readonly code: number
-  readonly partition: string
-  readonly namespace: string
-  readonly segment: string
-  readonly extent: Extent
-  readonly count: number
-  /** Minutes since the epoch, of the same day. */
-  readonly first: number
-  readonly last: number
 }
 
 /**

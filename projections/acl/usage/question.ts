@@ -1,8 +1,9 @@
 // The permission questions that requests ask, as the usage of rights records them.
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
-import type { NodeIdentity, ServiceIdentity } from '../../../events/grants.js'
 import type { Access } from '../authorizer.js'
+import type { DirectGrants } from '../collect-rules.js'
 import { SCOPES, type Resource } from '../rules/model.js'
+import type { CountedTimes } from './day-counts.js'
 
 /** `read-all`: reading every resource of a kind (spec: acl.md §9.7). */
 export type QuestionAccess = Access | 'read-all'
@@ -21,13 +22,9 @@ export interface Question extends Tenancy {
 }
 
 /** The links from which a token has its rights. */
-export interface Holdings {
+export interface Holdings extends DirectGrants {
   readonly tenancy: Tenancy
-  readonly Policies: readonly { readonly ID: string }[]
-  readonly Roles: readonly { readonly ID: string }[]
-  readonly ServiceIdentities: readonly ServiceIdentity[]
-  readonly NodeIdentities: readonly NodeIdentity[]
-  readonly Rules?: string
+  readonly Roles: NonNullable<DirectGrants['Roles']>
 }
 
 /** A token, or all deleted tokens that had the same links. */
@@ -40,12 +37,8 @@ export interface UsageSubject {
 }
 
 /** A question with its answer, and how often it was asked. */
-export interface RecordedQuestion extends Question {
+export interface RecordedQuestion extends Question, CountedTimes {
   readonly isAllowed: boolean
-  readonly count: number
-  /** The minutes of the first and the last time, since the epoch. */
-  readonly first: number
-  readonly last: number
 }
 
 /** The recorded questions of some tokens. */

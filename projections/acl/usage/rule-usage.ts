@@ -13,6 +13,7 @@ import {
   type PlacedRule
 } from './rule-removal.js'
 import type { SourcedRule } from '../merge.js'
+import type { CountedTimes } from './day-counts.js'
 
 /** The questions of one token, and the current rules that decide them. */
 export interface SubjectQuestions {
@@ -21,33 +22,26 @@ export interface SubjectQuestions {
   readonly questions: readonly RecordedQuestion[]
 }
 
-interface Use {
-  count: number
-  /** Minutes since the epoch. */
-  first: number
-  last: number
-}
-
 export interface RuleUse {
   readonly placed: PlacedRule
   /** Undefined if it decided no recorded question. */
-  readonly use: Use | undefined
+  readonly use: CountedTimes | undefined
   /** The subjects whose questions it decided, those with most first. */
-  readonly users: readonly (Use & { readonly subject: UsageSubject })[]
+  readonly users: readonly (CountedTimes & { readonly subject: UsageSubject })[]
   /** True if some recorded answer would, or may, be different without the rule. */
   readonly isNeeded: boolean
   /** The rule that decides everything as this one does, for all subjects. */
   readonly overlap: SourcedRule | undefined
 }
 
-const added = (use: Use | undefined, { count, first, last }: RecordedQuestion): Use =>
+const added = (use: CountedTimes | undefined, { count, first, last }: RecordedQuestion): CountedTimes =>
   use
     ? { count: use.count + count, first: Math.min(use.first, first), last: Math.max(use.last, last) }
     : { count, first, last }
 
 interface FoundRule {
   readonly placed: PlacedRule
-  readonly byUser: Map<UsageSubject, Use>
+  readonly byUser: Map<UsageSubject, CountedTimes>
   readonly holders: SubjectQuestions[]
 }
 
@@ -112,7 +106,7 @@ export function* ruleUses(
     let isNeeded = false
     for (const holder of rule.holders) if ((isNeeded ||= yield* isNeededBy(rule, holder))) break
     const users = Array.from(rule.byUser, ([subject, use]) => ({ subject, ...use }))
-    const total = users.reduce<Use | undefined>(
+    const total = users.reduce<CountedTimes | undefined>(
       (sum, use) => ({
         count: (sum?.count ?? 0) + use.count,
         first: Math.min(sum?.first ?? use.first, use.first),

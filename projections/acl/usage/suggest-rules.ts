@@ -5,7 +5,14 @@ import { spaceOf } from '../../row-table.js'
 import { StepPace, type Steps } from '../../steps.js'
 import { compileAuthorizer, type Authorizer } from '../authorizer.js'
 import type { ScopedRules } from '../layer.js'
-import { LABELLED, type Level, type Match, type Resource, type RuleResource } from '../rules/model.js'
+import {
+  LABELLED,
+  type Level,
+  type Match,
+  type Resource,
+  type Rule,
+  type RuleResource
+} from '../rules/model.js'
 import { decideQuestion, WITNESS } from './decide-question.js'
 import { effectiveTenancy, type Question } from './question.js'
 import { placedRules } from './rule-removal.js'
@@ -14,13 +21,7 @@ import { parentOf } from './segment-table.js'
 /** `exact`: a rule for each name. `prefix`: names with a common prefix share a rule where the current rights cover the prefix. */
 export type Generalization = 'exact' | 'prefix'
 
-export interface SuggestedRule extends Tenancy {
-  readonly resource: RuleResource
-  readonly match: Match
-  readonly label: string
-  readonly level: Level
-  /** Of services. */
-  readonly intentions: Level | null
+export interface SuggestedRule extends Tenancy, Omit<Rule, 'line' | 'column'> {
   /** Names in recorded questions that the rule decides. */
   readonly examples: readonly string[]
 }
@@ -32,11 +33,7 @@ export interface Suggestion<Asked extends Question> {
 }
 
 /** Names or prefixes that need a level. */
-interface Region {
-  readonly match: Match
-  readonly label: string
-  readonly level: Level
-}
+type Region = Pick<Rule, 'match' | 'label' | 'level'>
 
 const LEVELS: readonly Level[] = ['deny', 'read', 'list', 'write']
 const strengthOf = (level: Level): number => LEVELS.indexOf(level)
