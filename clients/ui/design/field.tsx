@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { FieldFault, useFault } from './submit-form.js'
 import type { Draft } from '../session/use-response.js'
-import type { ResourceDefinition } from '../../../events/definition/types.js'
 
 /** The properties of an input for a field of a draft. */
 export const fieldOf = <T extends object, K extends keyof T>({ value, change }: Draft<T>, name: K) => ({
@@ -16,7 +15,7 @@ export const fieldOf = <T extends object, K extends keyof T>({ value, change }: 
   }
 })
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string
   readonly value: string
   readonly change: (text: string) => void
@@ -162,48 +161,3 @@ export const Select = (props: SelectProps) => {
     </label>
   )
 }
-
-type Texts = Readonly<Record<string, string>>
-
-/**
- * Returns the values of the text fields that callers set, without those of the form.
- * @param known the fields of the form
- * @param stored undefined for a new resource
- */
-export const furtherTexts = (
-  { fields }: ResourceDefinition,
-  known: readonly string[],
-  stored: object | undefined
-): Texts => {
-  const values = new Map<string, unknown>(Object.entries(stored ?? {}))
-  return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([name, { by, form }]) => by === 'caller' && form.type === 'text' && !known.includes(name))
-      .map(([name]) => {
-        const value = values.get(name)
-        return [name, typeof value === 'string' ? value : '']
-      })
-  )
-}
-
-interface FurtherProps {
-  readonly definition: ResourceDefinition
-  readonly value: Texts
-  readonly change: (value: Texts) => void
-}
-
-/** Inputs for the text fields of a resource definition that a form does not mention. */
-export const FurtherFields = ({ definition: { fields }, value, change }: FurtherProps) => (
-  <>
-    {Object.entries(value).map(([name, text]) => (
-      <Field
-        key={name}
-        name={name}
-        label={name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')}
-        hint={fields[name]?.description ?? ''}
-        value={text}
-        change={changed => change({ ...value, [name]: changed })}
-      />
-    ))}
-  </>
-)

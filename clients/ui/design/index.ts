@@ -11,16 +11,7 @@ export { Diagram, type DiagramBox, type DiagramLine, type Mark } from './diagram
 export { Dialog } from './dialog.js'
 export { DraftEditor } from './draft-editor.js'
 export { Facts, Payload } from './facts.js'
-export {
-  CheckField,
-  Field,
-  FieldGroup,
-  fieldOf,
-  FileField,
-  FurtherFields,
-  furtherTexts,
-  Select
-} from './field.js'
+export { CheckField, Field, type FieldProps, FieldGroup, fieldOf, FileField, Select } from './field.js'
 export { Breadcrumbs, Heading, linksTo } from './heading.js'
 export { Icon } from './icon.js'
 export { List, type ListColumn } from './list.js'

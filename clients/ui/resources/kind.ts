@@ -63,6 +63,9 @@ export const textOf = (value: unknown): string => {
 /** Returns a field of a value that may be no object. */
 export const fieldIn = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
 
+/** Returns the items of a value that may be no list. */
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
 export const textIn = (value: unknown, name: string): string => textOf(fieldIn(value, name))
 
 /** A column with the text of a field. @param name of the field, if it differs from the title */

@@ -36,7 +36,7 @@ const requireFree = async ({ list, name }: UniqueName, place: TenancyQuery): Pro
     throw new Error(`Name ${JSON.stringify(name)} is taken. Open it to change it.`)
 }
 
-interface Props<T> extends Omit<ResourceFormProps<T>, 'stored'> {
+export interface FormProps<T> extends Omit<ResourceFormProps<T>, 'stored'> {
   readonly label: string
   readonly draft: Pick<Draft<object>, 'isEdited' | 'isStale' | 'discard' | 'value'>
   /** The server would reject the draft. */
@@ -55,7 +55,7 @@ interface Props<T> extends Omit<ResourceFormProps<T>, 'stored'> {
   readonly children: ComponentChildren | ((mayWrite: boolean) => ComponentChildren)
 }
 
-export const Form = <T,>(props: Props<T>) => {
+export const Form = <T,>(props: FormProps<T>) => {
   const {
     label,
     target,
@@ -142,8 +142,6 @@ export type Link = Schemas['Link']
 
 export type Policy = Schemas['Policy']
 
-export type Grants = Partial<Pick<Schemas['Token'], 'Policies' | 'ServiceIdentities' | 'NodeIdentities'>>
-
 export type Role = Schemas['Role']
 
 export type Token = Omit<Schemas['Token'], 'SecretID'>
@@ -151,10 +149,3 @@ export type Token = Omit<Schemas['Token'], 'SecretID'>
 export type CreatedToken = Schemas['Token']
 
 export type BindingRule = Schemas['BindingRule']
-
-/** Splits a list of names at its commas. */
-export const listOf = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map(name => name.trim())
-    .filter(Boolean)

@@ -1,21 +1,15 @@
 import { policyDefinition } from '../../../../../events/policy.js'
-import {
-  CodeEditor,
-  Field,
-  FieldGroup,
-  fieldOf,
-  FurtherFields,
-  furtherTexts,
-  type Fault
-} from '../../../design/index.js'
-import { useDraft, useTask } from '../../../session/use-response.js'
+import { CodeEditor, FieldGroup, type Fault } from '../../../design/index.js'
+import { useTask } from '../../../session/use-response.js'
 import { ProposeButton } from '../proposal-view.js'
-import { Form, type ResourceFormProps, listOf, type Policy } from './form.js'
+import { Form, type ResourceFormProps, type Policy } from './form.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
 import { useMemo, useState } from 'preact/hooks'
 import { pause } from '../../../../typescript/backoff.js'
 import { client } from '../../../session/session.js'
+import { useFields, Inputs } from './fields-form.js'
+import { textIn } from '../../../resources/kind.js'
 
 type Validation = Schemas['RuleValidation']
 
@@ -46,56 +40,43 @@ const useValidation = (
   return { validation, faults }
 }
 
-const KNOWN = ['Name', 'Description', 'Rules']
-
 /** The address may contain the rules of a new policy. */
 export const PolicyForm = ({ target, stored, done }: ResourceFormProps<Policy>) => {
   const { rules = '' } = useLocation().query
-  const { Name = '', Description = '', Datacenters, Rules = rules, ModifyIndex = 0 } = stored ?? {}
-  const where = (Datacenters ?? []).join(', ')
-  const further = furtherTexts(policyDefinition, KNOWN, stored)
-  const draft = useDraft({ Name, Description, Rules, where, further }, ModifyIndex)
-  const { validation, faults } = useValidation(draft.value.Rules)
-  const body = () => {
-    const { where: names, further: others, ...fields } = draft.value
-    return { ...fields, ...others, Datacenters: listOf(names) }
-  }
+  const { draft, rows, body } = useFields({
+    definition: policyDefinition,
+    stored,
+    inputs: [
+      { Name: { required: true }, Datacenters: { placeholder: 'all' } },
+      { Description: {} },
+      { Rules: { initial: rules, isHidden: true } }
+    ]
+  })
+  const text = textIn(draft.value, 'Rules')
+  const { validation, faults } = useValidation(text)
+  const form = { target, draft, body, isFaulty: validation?.Valid === false }
   return (
     <>
-      <Form
-        hasImpact
-        label="Policy"
-        target={target}
-        draft={draft}
-        isFaulty={validation?.Valid === false}
-        body={body}
-        done={done}
-      >
+      <Form {...form} hasImpact label="Policy" done={done}>
         {mayWrite => (
           <>
-            <div class="columns">
-              <Field label="Name" required {...fieldOf(draft, 'Name')} />
-              <Field label="Datacenters" placeholder="all" {...fieldOf(draft, 'where')} />
-            </div>
-            <Field label="Description" {...fieldOf(draft, 'Description')} />
-            <FurtherFields definition={policyDefinition} {...fieldOf(draft, 'further')} />
+            <Inputs draft={draft} rows={rows} place={target.place} />
             <FieldGroup title="Rules" name="Rules">
               <CodeEditor
-                {...fieldOf(draft, 'Rules')}
+                value={text}
+                change={Rules => draft.change({ Rules })}
                 language="hcl"
                 label="Rules of the policy"
                 faults={faults}
                 readOnly={!mayWrite}
               />
-              {draft.value.Rules !== '' && validation?.Valid && faults.length === 0 && (
-                <p role="status">No errors</p>
-              )}
+              {text !== '' && validation?.Valid && faults.length === 0 && <p role="status">No errors</p>}
             </FieldGroup>
           </>
         )}
       </Form>
       {target.id !== undefined && draft.isEdited && (
-        <ProposeButton {...target} body={body} isFaulty={validation?.Valid === false} done={draft.discard} />
+        <ProposeButton {...target} body={body} isFaulty={form.isFaulty} done={draft.discard} />
       )}
     </>
   )

@@ -1,69 +1,41 @@
 import { tokenDefinition } from '../../../../../events/token.js'
-import {
-  CheckField,
-  CopyButton,
-  Field,
-  fieldOf,
-  FurtherFields,
-  furtherTexts,
-  Notice
-} from '../../../design/index.js'
-import { useDraft } from '../../../session/use-response.js'
-import { Form, type ResourceFormProps, type Link, type CreatedToken, type Token } from './form.js'
-import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
-import { LinksField } from './links-field.js'
+import { CopyButton, Notice } from '../../../design/index.js'
+import { type ResourceFormProps, type CreatedToken, type Token } from './form.js'
 import { resourcePage } from '../../../resources/kind.js'
-
-const KNOWN = ['AccessorID', 'Description', 'Rules', 'AuthMethod', 'Specification']
-const NO_LINKS: readonly Link[] = []
+import { FieldsForm, UNCHANGED, OMITTED } from './fields-form.js'
 
 interface Props extends Omit<ResourceFormProps<CreatedToken>, 'stored'> {
   readonly stored: Token | undefined
 }
 
-export const TokenForm = ({ target, stored, done }: Props) => {
-  const { Description = '', Roles = NO_LINKS, Local = false, ModifyIndex = 0 } = stored ?? {}
-  const draft = useDraft(
-    {
-      Description,
-      roles: Roles,
-      Local,
-      ttl: '',
-      further: furtherTexts(tokenDefinition, KNOWN, stored),
-      ...grantsDraft(stored ?? {})
-    },
-    ModifyIndex
-  )
-  const body = () => ({
-    Description: draft.value.Description,
-    ...draft.value.further,
-    Local: draft.value.Local,
-    Roles: draft.value.roles.map(({ ID }) => ({ ID })),
-    ...grantsOf(draft.value),
-    // Immutable fields must be sent unchanged.
-    ExpirationTime: stored?.ExpirationTime,
-    Rules: stored?.Rules,
-    ExpirationTTL: draft.value.ttl.trim() || undefined
-  })
+export const TokenForm = (props: Props) => {
+  const isHidden = props.stored !== undefined
   return (
-    <Form hasImpact label="Token" target={target} draft={draft} body={body} done={done}>
-      <Field label="Description" {...fieldOf(draft, 'Description')} />
-      <FurtherFields definition={tokenDefinition} {...fieldOf(draft, 'further')} />
-      <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
-      <GrantsFields place={target.place} {...draft} />
-      {!stored && (
-        <>
-          <Field
-            label="Expires after"
-            placeholder="never"
-            hint="Such as 30m, 8h or 720h"
-            {...fieldOf(draft, 'ttl')}
-            name="ExpirationTTL|ExpirationTime"
-          />
-          <CheckField label="Local: valid in this datacenter only" {...fieldOf(draft, 'Local')} />
-        </>
-      )}
-    </Form>
+    <FieldsForm
+      {...props}
+      hasImpact
+      label="Token"
+      definition={tokenDefinition}
+      inputs={[
+        { Description: {} },
+        { Roles: {} },
+        { Policies: {} },
+        { ServiceIdentities: {} },
+        { NodeIdentities: {} },
+        {
+          ExpirationTTL: {
+            label: 'Expires after',
+            name: 'ExpirationTTL|ExpirationTime',
+            placeholder: 'never',
+            hint: 'Such as 30m, 8h or 720h',
+            isHidden
+          }
+        },
+        { Local: { label: 'Local: valid in this datacenter only', isHidden } },
+        { ExpirationTime: UNCHANGED, Rules: UNCHANGED },
+        { AccessorID: OMITTED, AuthMethod: OMITTED, Specification: OMITTED }
+      ]}
+    />
   )
 }
 
