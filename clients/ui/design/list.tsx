@@ -22,13 +22,16 @@ export interface ListColumn<Row> extends ColumnHead {
 interface Listed<Row> {
   readonly count: number
   readonly rowAt: (place: number) => Row | undefined
-  readonly see: (span: Span) => void
+  /** Receives the visible span. */
+  readonly see?: (span: Span) => void
 }
 
 interface Props<Row extends { readonly id: string }> {
   readonly label: string
   readonly columns: readonly ListColumn<Row>[]
   readonly listed: Listed<Row>
+  /** A hook that completes a visible row, such as by a request. */
+  readonly useRow?: (row: Row) => Row
   readonly sorting?: Sorting
   /** Absent when the order is fixed. */
   readonly sortBy?: (column: number) => void
@@ -87,6 +90,8 @@ const Head = ({ columns, sorting, sortBy }: HeadProps) => (
   </div>
 )
 
+const same = <Row,>(row: Row): Row => row
+
 /** Scrolls a list until a row is visible. */
 const reveal = (box: HTMLElement, place: number, height: number): void => {
   if (place * height < box.scrollTop) box.scrollTop = place * height
@@ -117,21 +122,21 @@ const classOf = (columns: readonly ColumnHead[], at: number): string => {
 interface CellsProps<Row> {
   readonly columns: readonly ListColumn<Row>[]
   readonly row: Row
+  readonly useRow: (row: Row) => Row
 }
 
-const Cells = <Row,>({ columns, row }: CellsProps<Row>) => (
-  <>
-    {columns.map(({ title, cell, text }, at) => (
-      <span role="gridcell" key={title} data-label={title} class={classOf(columns, at)} title={text?.(row)}>
-        {cell(row)}
-      </span>
-    ))}
-  </>
-)
+const Cells = <Row,>({ columns, row: place, useRow }: CellsProps<Row>) => {
+  const row = useRow(place)
+  return columns.map(({ title, cell, text }, at) => (
+    <span role="gridcell" key={title} data-label={title} class={classOf(columns, at)} title={text?.(row)}>
+      {cell(row)}
+    </span>
+  ))
+}
 
 /** Arrow keys, Page Up, Page Down, Home and End select a row. Enter presses its first link or button. */
 export const List = <Row extends { readonly id: string }>(props: Props<Row>) => {
-  const { label, columns, listed, sorting, sortBy, onLeave } = props
+  const { label, columns, listed, useRow = same, sorting, sortBy, onLeave } = props
   const { count, see } = listed
   const box = useRef<HTMLDivElement>(null)
   const { top, height } = useViewport(box)
@@ -139,7 +144,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
   const rowHeight = heightFor(columns)
   const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
   const last = Math.ceil((top + height) / rowHeight) + OVERSCAN
-  useLayoutEffect(() => see({ first, last }), [first, last])
+  useLayoutEffect(() => see?.({ first, last }), [first, last])
   useLayoutEffect(() => {
     if (top > 0) onLeave?.()
   }, [top > 0])
@@ -193,7 +198,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
             // A transform avoids a new layout of the surroundings.
             style={{ transform: `translateY(${place * rowHeight}px)`, height: `${rowHeight}px` }}
           >
-            <Cells columns={columns} row={row} />
+            <Cells columns={columns} row={row} useRow={useRow} />
           </div>
         ))}
       </div>

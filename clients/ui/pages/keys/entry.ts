@@ -1,22 +1,6 @@
 import type { Place } from '../../session/tenancy.js'
 import { bytesOf } from '../../resources/base64.js'
 import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
-import { previewOf } from './values/content-types.js'
-
-export interface KeyRow {
-  readonly name: string
-  /** The start of the value, in one line. */
-  readonly preview: string
-  /** Bytes of the value. */
-  readonly size: number
-  /** Up to 64 bits, in digits. */
-  readonly flags: string
-  /** ID of the session that holds the lock; empty for none. */
-  readonly session: string
-  readonly lockIndex: number
-  /** Index of its last change. */
-  readonly index: number
-}
 
 /** Decodes the value of an entry, which the server omits if it is empty. */
 export const valueOf = ({ Value }: Fields): Uint8Array<ArrayBuffer> =>
@@ -24,20 +8,6 @@ export const valueOf = ({ Value }: Fields): Uint8Array<ArrayBuffer> =>
 
 /** Returns the flags for a request in JSON. Events contain flags beyond 2^53 as text. */
 export const flagsOf = ({ Flags }: Fields): bigint => BigInt(textOf(Flags))
-
-/** @param entry from a response or an event */
-export const keyRowOf = (entry: Fields): KeyRow => {
-  const bytes = valueOf(entry)
-  return {
-    name: textOf(entry['Key']),
-    preview: previewOf(bytes),
-    size: bytes.length,
-    flags: textOf(entry['Flags']),
-    session: textOf(entry['Session']),
-    lockIndex: Number(entry['LockIndex']),
-    index: Number(entry['ModifyIndex'])
-  }
-}
 
 /** Returns the path of a key or of a prefix of keys in the API. */
 export const kvPath = (key: string): string => `/v1/kv/${encodeURIComponent(key)}`

@@ -17,7 +17,7 @@ import { folderAddress, folderOf, kvPath } from './entry.js'
 import { namesBelow } from './folder/names.js'
 import { useLocation } from 'preact-iso'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
-import { columnsOf, Crumbs, type NameRow } from './folder/cells.js'
+import { columnsOf, Crumbs, type NameRow, useKey } from './folder/cells.js'
 import { useFolder } from './folder/use-folder.js'
 import { NewKey } from './key/new-key.js'
 import { keyKind } from '../../resources/kinds.js'
@@ -141,7 +141,7 @@ const formatFound = ({ names, looked, state }: SearchResult): string => {
 const FolderPage = ({ space, under }: { readonly space: Place; readonly under: string }) => {
   const { route } = useLocation()
   const [wanted, setWanted] = useState('')
-  const { model, reader, state, refusal, isCut } = useFolder(space, under)
+  const { model, state, refusal, isCut } = useFolder(space, under)
   const found = useSearch(space, under, wanted)
   const isSearch = wanted !== ''
   const names = isSearch ? found.names : model.names
@@ -150,12 +150,8 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
     const name = names[place]
     if (name === undefined) return undefined
     const label = name === under ? name : name.slice(under.length)
-    return { id: name, label, isFolder: isFolder(name), key: model.row(name) }
+    return { id: name, label, isFolder: isFolder(name), index: model.indexOf(name), fields: {} }
   }
-  const [{ first, last }, see] = useState({ first: 0, last: 0 })
-  useEffect(() => {
-    reader.want(names.slice(first, last).filter(name => !isFolder(name) && !model.row(name)))
-  }, [reader, names, first, last])
   const pressed = ({ key, target }: KeyboardEvent): void => {
     if (key === 'Backspace' && under !== '' && !(target instanceof HTMLInputElement))
       route(folderAddress(space, folderOf(under)))
@@ -192,7 +188,12 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
           Only the first {names.length.toLocaleString('en')} are listed. Search to find others.
         </p>
       )}
-      <List label="Keys" columns={columnsOf(space)} listed={{ count: names.length, rowAt, see }} />
+      <List
+        label="Keys"
+        columns={columnsOf(space)}
+        listed={{ count: names.length, rowAt }}
+        useRow={row => useKey(space, row)}
+      />
     </main>
   )
 }

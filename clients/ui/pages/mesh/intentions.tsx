@@ -191,7 +191,7 @@ const IntentionsView = ({ all, search, isMatrix, open }: ViewProps) => {
       <List
         label="Intentions"
         columns={columnsOf(open)}
-        listed={{ count: rows.length, rowAt: at => rows[at], see: () => {} }}
+        listed={{ count: rows.length, rowAt: at => rows[at] }}
       />
     </>
   )

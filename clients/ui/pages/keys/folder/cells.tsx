@@ -1,16 +1,33 @@
 import type { Place } from '../../../session/tenancy.js'
 import { Breadcrumbs, type ListColumn } from '../../../design/index.js'
 import { SessionLink } from '../locks/session-link.js'
-import { KeyTime } from '../key/lock-holder.js'
-import { folderAddress, keyAddress, type KeyRow } from '../entry.js'
+import { folderAddress, keyAddress, valueOf } from '../entry.js'
+import { type Version, type Fields, fieldsOf, textOf } from '../../../resources/kind.js'
+import { asOfIndex } from '../../../time-travel/as-of-state.js'
+import { useResponse } from '../../../session/use-response.js'
+import { previewOf } from '../values/content-types.js'
+import { VersionTime } from '../key/lock-holder.js'
 
 export interface NameRow {
   readonly id: string
   /** The displayed part of the name. */
   readonly label: string
   readonly isFolder: boolean
-  /** Undefined for a folder, and until it is read. */
-  readonly key: KeyRow | undefined
+  /** Index of the latest event. */
+  readonly index: number
+  /** The newest version. Undefined for a folder, and until it is read. */
+  readonly version?: Version | undefined
+  readonly fields: Fields
+}
+
+/** Reads a key when it becomes visible, and again after an event. */
+export const useKey = (space: Place, row: NameRow): NameRow => {
+  const { id: key, isFolder, index } = row
+  const before = asOfIndex.value === undefined ? undefined : asOfIndex.value + 1
+  const query = { topic: 'KV', key, ...space, payload: true, limit: 1, before }
+  const path = isFolder ? undefined : '/v1/event/history'
+  const [version] = useResponse<readonly Version[]>(path, query, index).value ?? []
+  return { ...row, version, fields: fieldsOf(version?.Payload ?? {}) }
 }
 
 export const columnsOf = (space: Place): readonly ListColumn<NameRow>[] => [
@@ -30,22 +47,32 @@ export const columnsOf = (space: Place): readonly ListColumn<NameRow>[] => [
   {
     title: 'Value',
     width: 'minmax(0, 3fr)',
-    cell: ({ key }) => key && <code>{key.preview}</code>,
-    text: ({ key }) => key?.preview ?? ''
+    cell: ({ version, fields }) => version && <code>{previewOf(valueOf(fields))}</code>,
+    text: ({ fields }) => previewOf(valueOf(fields))
   },
-  { title: 'Size', width: '5.5rem', cell: ({ key }) => key && `${key.size.toLocaleString('en')} B` },
-  { title: 'Flags', width: '7rem', isWide: true, cell: ({ key }) => key?.flags !== '0' && key?.flags },
+  {
+    title: 'Size',
+    width: '5.5rem',
+    cell: ({ version, fields }) => version && `${valueOf(fields).length.toLocaleString('en')} B`
+  },
+  {
+    title: 'Flags',
+    width: '7rem',
+    isWide: true,
+    cell: ({ fields }) => textOf(fields['Flags']).replace(/^0$/, '')
+  },
   {
     title: 'Held by',
     width: '8rem',
     isWide: true,
-    cell: ({ key }) => key && key.session !== '' && <SessionLink id={key.session} space={space} />
+    cell: ({ fields: { Session } }) =>
+      textOf(Session) !== '' && <SessionLink id={textOf(Session)} space={space} />
   },
   {
     title: 'Modified',
     width: '13rem',
     isWide: true,
-    cell: ({ id, key }) => key && <KeyTime name={id} space={space} index={key.index} />
+    cell: ({ version }) => version && <VersionTime version={version} />
   }
 ]
 

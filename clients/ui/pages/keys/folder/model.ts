@@ -1,8 +1,7 @@
 // The direct contents of a folder of keys: listed names, updated by events.
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
-import { isDeletion, fieldsOf } from '../../../resources/kind.js'
+import { isDeletion } from '../../../resources/kind.js'
 import { SortedList } from '../../../live/worker/sorted-list.js'
-import { keyRowOf, type KeyRow } from '../entry.js'
 
 /** Folders first. */
 const compare = (one: string, other: string): number => {
@@ -50,7 +49,8 @@ export class FolderModel {
   #names = new Names()
   /** The names of the latest listing. */
   #listed = new Names()
-  readonly #rows = new Map<string, KeyRow>()
+  /** Indexes of the latest events of keys. */
+  readonly #indexes = new Map<string, number>()
   /** Folders with deletions, which may be empty. */
   readonly #doubtful = new Set<string>()
   /** Events that arrive during a listing. */
@@ -64,9 +64,9 @@ export class FolderModel {
     return this.#names.sorted
   }
 
-  /** Returns undefined for a folder, and for a key that was not read. */
-  row(name: string): KeyRow | undefined {
-    return this.#rows.get(name)
+  /** Returns the index of the latest event of a key; 0 before any. */
+  indexOf(name: string): number {
+    return this.#indexes.get(name) ?? 0
   }
 
   /** Starts a listing of names. */
@@ -92,16 +92,7 @@ export class FolderModel {
     else for (const event of events) this.#take(event)
   }
 
-  /** Adds keys that were read. Later events take precedence. */
-  put(rows: readonly KeyRow[]): void {
-    for (const row of rows) {
-      const { index = -1 } = this.#rows.get(row.name) ?? {}
-      if (row.index >= index) this.#rows.set(row.name, row)
-    }
-  }
-
   remove(name: string): void {
-    this.#rows.delete(name)
     this.#names.delete(name)
   }
 
@@ -117,20 +108,13 @@ export class FolderModel {
   }
 
   #take(event: StreamedEvent): void {
-    const { Key } = event
+    const { Key, Index } = event
     if (!Key.startsWith(this.under)) return
+    this.#indexes.set(Key, Index)
     const end = Key.indexOf('/', this.under.length)
-    if (end >= 0) {
-      const folder = Key.slice(0, end + 1)
-      // A search may have read keys of subfolders.
-      if (isDeletion(event)) this.#rows.delete(Key)
-      else if (this.#rows.has(Key)) this.put([keyRowOf(fieldsOf(event.Payload))])
-      if (!isDeletion(event)) this.#names.add(folder)
-      else if (this.#names.has(folder)) this.#doubtful.add(folder)
-    } else if (isDeletion(event)) this.remove(Key)
-    else {
-      this.#names.add(Key)
-      this.put([keyRowOf(fieldsOf(event.Payload))])
-    }
+    const name = end < 0 ? Key : Key.slice(0, end + 1)
+    if (!isDeletion(event)) this.#names.add(name)
+    else if (end < 0) this.remove(Key)
+    else if (this.#names.has(name)) this.#doubtful.add(name)
   }
 }

@@ -1,87 +1,21 @@
-// The contents of a folder of keys, live. Only names are listed; keys are read when they become visible.
+// The contents of a folder of keys, live. Only names are listed.
 import type { Place } from '../../../session/tenancy.js'
 import { useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamState } from '../../../live/stream-state.js'
-import { asOfIndex, queryAsOf } from '../../../time-travel/as-of-state.js'
+import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { useTask, useTurn } from '../../../session/use-response.js'
-import { keyRowOf, kvPath, type KeyRow } from '../entry.js'
 import { FolderModel } from './model.js'
 import { folderExists, namesBelow } from './names.js'
-import type { Fields } from '../../../resources/kind.js'
 import { useAllowedStream } from '../../../live/use-stream.js'
-
-/** Keys per request. The default limit of the server is 64 operations per transaction. */
-const BATCH = 32
-
-interface Results {
-  readonly Results: readonly { readonly KV: Fields }[] | null
-}
-
-class KeyReader {
-  #wanted: readonly string[] = []
-  /** Names that were requested, which includes unreadable ones. */
-  readonly #asked = new Set<string>()
-  #isReading = false
-
-  /** @param show receives the existing, readable keys */
-  constructor(
-    private readonly connection: Connection,
-    private readonly space: Place,
-    private readonly show: (rows: readonly KeyRow[]) => void,
-    private readonly fail: (error: unknown) => void
-  ) {}
-
-  /** Replaces the names that wait for a request by those that are visible now. */
-  want(names: readonly string[]): void {
-    this.#wanted = names.filter(name => !this.#asked.has(name))
-    if (this.#isReading || this.#wanted.length === 0) return
-    this.#isReading = true
-    this.#read().catch(this.fail)
-  }
-
-  async #read(): Promise<void> {
-    try {
-      while (this.#wanted.length > 0) {
-        const names = this.#wanted.slice(0, BATCH)
-        this.#wanted = this.#wanted.slice(BATCH)
-        for (const name of names) this.#asked.add(name)
-        const entries = await (asOfIndex.peek() === undefined ? this.#now(names) : this.#then(names))
-        this.show(entries.map(keyRowOf).filter(({ index }) => index > 0))
-      }
-    } finally {
-      this.#isReading = false
-    }
-  }
-
-  async #now(names: readonly string[]): Promise<readonly Fields[]> {
-    const { ns, partition } = this.space
-    const body = names.map(Key => ({ KV: { Verb: 'get-or-empty', Key, Namespace: ns } }))
-    const answer = await this.connection.request('PUT', '/v1/txn', { query: { partition }, body })
-    const { Results } = await answer.json<Results>()
-    return (Results ?? []).map(({ KV }) => KV)
-  }
-
-  /** Reads historical state, which transactions cannot read. */
-  async #then(names: readonly string[]): Promise<readonly Fields[]> {
-    const entries: Fields[] = []
-    for (const name of names) {
-      const path = kvPath(name)
-      const answer = await this.connection.request('GET', path, { query: queryAsOf(path, { ...this.space }) })
-      entries.push(...(await answer.json<readonly Fields[]>()))
-    }
-    return entries
-  }
-}
 
 const MAX_NAMES = 100_000
 const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
 
 interface Folder {
   readonly model: FolderModel
-  readonly reader: KeyReader
   readonly state: StreamState
   /** The server's message about the permission that the whole folder requires. */
   readonly refusal: string | undefined
@@ -105,7 +39,6 @@ const stateOf = (state: StreamState, { isDone, failure }: Listing): StreamState 
 
 interface Opened {
   readonly model: FolderModel
-  readonly reader: KeyReader
   /** Removes empty folders. */
   readonly check: () => void
 }
@@ -119,10 +52,6 @@ const open = (
   fail: (error: unknown) => void
 ): Opened => {
   const model = new FolderModel(under)
-  const show = (rows: readonly KeyRow[]): void => {
-    model.put(rows)
-    look()
-  }
   const checkAll = async (): Promise<void> => {
     for (let name = model.nextDoubtful(); name !== undefined; name = model.nextDoubtful())
       if (!(await folderExists(connection, { space, under: name }))) model.remove(name)
@@ -136,7 +65,7 @@ const open = (
       .catch(fail)
       .finally(() => (isChecking = false))
   }
-  return { model, reader: new KeyReader(connection, space, show, fail), check }
+  return { model, check }
 }
 
 /** @param under path of the folder; empty for the root */
@@ -144,7 +73,7 @@ export const useFolder = ({ ns, partition }: Place, under: string): Folder => {
   const { connection } = client.value
   const [listing, setListing] = useState(UNLISTED)
   const [, look] = useTurn()
-  const { model, reader, check } = useMemo(
+  const { model, check } = useMemo(
     () =>
       open(connection, { ns, partition }, under, look, error =>
         setListing(before => ({ ...before, failure: messageOf(error) }))
@@ -187,5 +116,5 @@ export const useFolder = ({ ns, partition }: Place, under: string): Folder => {
   }
   const fail = (error: unknown): void => setListing({ ...UNLISTED, failure: messageOf(error) })
   useTask(list, fail, [connection, ns, partition, under, isLive, model, check])
-  return { model, reader, state: stateOf(state, listing), refusal, isCut: listing.isCut }
+  return { model, state: stateOf(state, listing), refusal, isCut: listing.isCut }
 }

@@ -26,26 +26,27 @@ const semaphoreIn = ({ Key, Flags, Value }: Fields): Semaphore | undefined => {
 /** The number of versions in which the start of a lock is searched. */
 const VERSIONS = 100
 
-interface KeyTimeProps {
-  readonly name: string
-  readonly space: Place
-  /** Of its last change. */
-  readonly index: number
-  /** The acquisition of the lock, if it is among the newest versions, in place of the last change. */
-  readonly isOfLock?: boolean
-}
-
-/** The time of a change, from the history of a key. */
-export const KeyTime = ({ name, space, index, isOfLock = false }: KeyTimeProps) => {
-  const query = { topic: 'KV', key: name, ...space, limit: isOfLock ? VERSIONS : 1 }
-  const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
-  const { Index, Time } = value?.find(({ Type }) => !isOfLock || Type === 'KVLock') ?? {}
-  if (Time === undefined) return null
-  return (
+/** Authors and times require a permission. */
+export const VersionTime = ({ version: { Index, Time } }: { readonly version: Version }) =>
+  Time === undefined ? null : (
     <time dateTime={Time} title={`commit ${Index}`}>
       {new Date(Time).toLocaleString()}
     </time>
   )
+
+interface LockTimeProps {
+  readonly name: string
+  readonly space: Place
+  /** Of the last change of the key. */
+  readonly index: number
+}
+
+/** The time of the acquisition of a lock, if it is among the newest versions of its key. */
+export const LockTime = ({ name, space, index }: LockTimeProps) => {
+  const query = { topic: 'KV', key: name, ...space, limit: VERSIONS }
+  const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
+  const version = value?.find(({ Type }) => Type === 'KVLock')
+  return version ? <VersionTime version={version} /> : null
 }
 
 export const LockHolder = ({ entry, space }: { readonly entry: Fields; readonly space: Place }) => {
@@ -68,7 +69,7 @@ export const LockHolder = ({ entry, space }: { readonly entry: Fields; readonly 
         <p class="choices" role="group" aria-label="Lock">
           <span>
             Held by <SessionLink id={holder} space={space} /> since{' '}
-            <KeyTime isOfLock name={key} space={space} index={Number(ModifyIndex)} />. Acquired{' '}
+            <LockTime name={key} space={space} index={Number(ModifyIndex)} />. Acquired{' '}
             {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
           </span>
           <ConfirmButton label="Release lock" title={`Release ${key}?`} action={release}>

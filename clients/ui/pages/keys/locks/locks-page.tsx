@@ -6,7 +6,7 @@ import { textOf } from '../../../resources/kind.js'
 import { locks, sessionKind } from '../../../resources/kinds.js'
 import { ALL, type Place, useTenancy } from '../../../session/tenancy.js'
 import { ResourceListPage } from '../../resource-list-page.js'
-import { KeyTime } from '../key/lock-holder.js'
+import { LockTime } from '../key/lock-holder.js'
 import { nameOfSession, sessionAddress, useSessionInfo } from './session-link.js'
 
 const HeldBy = ({ id, space }: { readonly id: string; readonly space: Place }) => {
@@ -35,7 +35,7 @@ const cellsIn = (partition: string): readonly ListColumn<ResourceRow>[] => [
   {
     title: 'Since',
     cell: ({ cells: [name = '', , index, , ns = ''] }) => (
-      <KeyTime isOfLock name={name} space={{ ns, partition }} index={Number(index)} />
+      <LockTime name={name} space={{ ns, partition }} index={Number(index)} />
     )
   }
 ]
