@@ -1,10 +1,10 @@
 // An editor of a draft, which never overwrites concurrent changes: <DraftEditor draft={draft} stored={stored} save={async reason => …}>…</DraftEditor>
 import { applyPatch, createPatch } from 'diff'
 import type { ComponentChildren } from 'preact'
-import type { Draft } from '../session/use-response.js'
 import { Button } from './button.js'
 import { ActionForm, ReasonInput, SubmitButton } from './submit-form.js'
 import { TextDiff } from './text-diff.js'
+import type { Draft } from '../session/draft.js'
 
 interface Text {
   readonly text: string

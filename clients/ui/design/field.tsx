@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { FieldFault, useFault } from './submit-form.js'
-import type { Draft } from '../session/use-response.js'
+import type { Draft } from '../session/draft.js'
 
 /** The properties of an input for a field of a draft. */
 export const fieldOf = <T extends object, K extends keyof T>({ value, change }: Draft<T>, name: K) => ({

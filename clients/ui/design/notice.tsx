@@ -29,21 +29,21 @@ export const Refusal = ({ text }: { readonly text: string | undefined }) =>
 interface RestrictedProps {
   /** The server's message about the missing permission; undefined if nothing is hidden. */
   readonly refusal: string | undefined
+  /** What reading one of the resources requires, if it differs from what the message names. */
+  readonly permission?: string | undefined
 }
 
 const PERMISSION = /lacks permission '([\w:-]+)'/
 
-/** The contract's name for the permission to read all services of a namespace. */
-const READ_SERVICES = 'namespace:read-job'
-
-export const Restricted = ({ refusal }: RestrictedProps) => {
+export const Restricted = ({ refusal, permission }: RestrictedProps) => {
   if (refusal === undefined) return null
-  const [, permission] = PERMISSION.exec(refusal) ?? []
+  const [, named] = PERMISSION.exec(refusal) ?? []
+  const required = permission ?? named
   return (
     <p role="note" class="quiet" title={refusal}>
-      {permission === undefined
+      {required === undefined
         ? 'Some resources are hidden from this token.'
-        : `What requires '${permission === READ_SERVICES ? 'service:read' : permission}' is hidden from this token.`}{' '}
+        : `What requires '${required}' is hidden from this token.`}{' '}
       <a href={`/ui/explain?${new URLSearchParams({ denial: refusal })}`}>Explain</a>
     </p>
   )

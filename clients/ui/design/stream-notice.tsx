@@ -15,6 +15,8 @@ interface Props {
   readonly about?: string | undefined
   /** Why the list is restricted to what the token may read; absent when the token may read all. */
   readonly refusal?: string | undefined
+  /** As that of `Restricted`. */
+  readonly permission?: string | undefined
   /** Further information, in whole sentences. */
   readonly more?: string
 }
@@ -42,7 +44,7 @@ const Empty = ({ text, about }: { readonly text: string; readonly about: string 
 )
 
 export const StreamNotice = (props: Props) => {
-  const { state, count, total = count, what, about, refusal } = props
+  const { state, count, total = count, what, about, refusal, permission } = props
   if (state === 'loading')
     return (
       <p role="status">
@@ -59,7 +61,7 @@ export const StreamNotice = (props: Props) => {
             {countOf(props)} visible to this token
           </p>
         )}
-        <Restricted refusal={refusal} />
+        <Restricted refusal={refusal} permission={permission} />
       </>
     )
   if (typeof state === 'string' && total === 0) return <Empty text={summaryOf(props)} about={about} />

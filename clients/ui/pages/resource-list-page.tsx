@@ -33,7 +33,7 @@ const cellOf = (title: string, text = '') => {
 }
 
 interface RowsProps {
-  readonly kind: Pick<Kind, 'title' | 'one'> & Partial<Pick<Kind, 'about'>>
+  readonly kind: Pick<Kind, 'title' | 'one'> & Partial<Pick<Kind, 'about' | 'permission'>>
   readonly columns: readonly ColumnHead[]
   readonly resources: ResourceList
   /** Replace those of the same title; others follow at the end. */
@@ -44,7 +44,7 @@ interface RowsProps {
 
 /** The rows of a list, and their number. The namespace is a column where rows differ in it. */
 export const ResourceRows = ({ kind, columns, resources, cells = [], isOrdered = false }: RowsProps) => {
-  const { title, one, about } = kind
+  const { title, one, about, permission } = kind
   const { sorting, sortBy, isFixed, ...list } = resources
   const { ns } = useTenancy()
   const shown = columns
@@ -61,6 +61,7 @@ export const ResourceRows = ({ kind, columns, resources, cells = [], isOrdered =
         {...list}
         what={[one, title.toLowerCase()]}
         about={about}
+        permission={permission}
         more={isFixed ? 'Live updates require acl:write.' : ''}
       />
       <List

@@ -47,6 +47,8 @@ export interface Kind {
   /** What the resources are for, in a sentence that an empty list shows. */
   readonly about: string
   readonly columns: readonly Column[]
+  /** The permission that reading one requires, if that of the whole list has another name. */
+  readonly permission?: string
   /** The list in the API. It replaces a stream that the token may not follow. */
   readonly list?: ApiList
   /** Path of a GET that returns data without events, such as the last use of a token, by resource key. */

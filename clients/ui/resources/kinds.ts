@@ -42,7 +42,8 @@ const kindOf = (
   [title, one]: readonly [string, string],
   [path, key, topic]: readonly [string, string, string],
   about: string,
-  columns: readonly Column[]
+  columns: readonly Column[],
+  further: Partial<Kind> = {}
 ): Kind => ({
   path,
   title,
@@ -51,7 +52,8 @@ const kindOf = (
   topic,
   about,
   columns,
-  ...(topic.startsWith('ACL') ? { list: { path: `/v1/acl/${path}` } } : {})
+  ...(topic.startsWith('ACL') ? { list: { path: `/v1/acl/${path}` } } : {}),
+  ...further
 })
 
 /** Policies create them. */
@@ -63,37 +65,37 @@ export const proposals: Kind = kindOf(
 )
 
 export const accessKinds: readonly Kind[] = [
-  {
-    ...kindOf(
-      ['Tokens', 'token'],
-      ['tokens', 't', 'ACLToken'],
-      'A token identifies a person or a service, and grants the permissions of its policies and roles.',
-      [
-        {
-          title: 'Description',
-          text: ({ Description, AccessorID }) => textOf(Description) || textOf(AccessorID),
-          width: 'minmax(9rem, 2fr)'
-        },
-        { ...field(ACCESSOR, 'AccessorID'), width: '6rem', isWide: true },
-        { ...names('Policies'), width: 'minmax(5rem, 1.5fr)' },
-        { ...names('Roles'), width: 'minmax(4rem, 1.5fr)', isWide: true },
-        { title: 'Identities', text: identitiesOf, isWide: true },
-        {
-          title: 'Source',
-          text: ({ AuthMethod }) => (AuthMethod ? `login: ${textOf(AuthMethod)}` : ''),
-          width: '6rem',
-          isWide: true
-        },
-        { title: LAST_USED, text: ({ LastUsed }, fact) => fact ?? textOf(LastUsed), width: '7rem' },
-        { ...field(EXPIRES, 'ExpirationTime'), width: '7rem', isWide: true },
-        { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true },
-        NAMESPACE
-      ]
-    ),
-    facts: '/v1/acl/tokens/last-used',
-    // The scope is a time; tokens that were used after it are hidden.
-    isIn: (scope, fact) => scope === '' || fact === undefined || fact < scope
-  },
+  kindOf(
+    ['Tokens', 'token'],
+    ['tokens', 't', 'ACLToken'],
+    'A token identifies a person or a service, and grants the permissions of its policies and roles.',
+    [
+      {
+        title: 'Description',
+        text: ({ Description, AccessorID }) => textOf(Description) || textOf(AccessorID),
+        width: 'minmax(9rem, 2fr)'
+      },
+      { ...field(ACCESSOR, 'AccessorID'), width: '6rem', isWide: true },
+      { ...names('Policies'), width: 'minmax(5rem, 1.5fr)' },
+      { ...names('Roles'), width: 'minmax(4rem, 1.5fr)', isWide: true },
+      { title: 'Identities', text: identitiesOf, isWide: true },
+      {
+        title: 'Source',
+        text: ({ AuthMethod }) => (AuthMethod ? `login: ${textOf(AuthMethod)}` : ''),
+        width: '6rem',
+        isWide: true
+      },
+      { title: LAST_USED, text: ({ LastUsed }, fact) => fact ?? textOf(LastUsed), width: '7rem' },
+      { ...field(EXPIRES, 'ExpirationTime'), width: '7rem', isWide: true },
+      { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true },
+      NAMESPACE
+    ],
+    {
+      facts: '/v1/acl/tokens/last-used',
+      // The scope is a time; tokens that were used after it are hidden.
+      isIn: (scope, fact) => scope === '' || fact === undefined || fact < scope
+    }
+  ),
   kindOf(
     ['Policies', 'policy'],
     ['policies', 'p', 'ACLPolicy'],
@@ -157,26 +159,26 @@ export const keyKind: Kind = kindOf(
 )
 
 /** The keys that sessions hold. They have the pages of keys. */
-export const locks: Kind = {
-  ...kindOf(
-    ['Locks', 'lock'],
-    ['keys', 'l', 'KV'],
-    'A lock is a key that a session holds, such as the lock of a leader. Clients acquire locks with PUT /v1/kv/KEY?acquire=SESSION.',
-    [
-      { ...field('Key'), width: 'minmax(0, 3fr)' },
-      { ...field('Held by', 'Session'), width: 'minmax(0, 4fr)' },
-      { ...field('Since', 'ModifyIndex'), width: '13rem', isWide: true },
-      { ...field('Times held', 'LockIndex'), width: '7rem', isWide: true },
-      NAMESPACE
-    ]
-  ),
-  list: {
-    path: '/v1/kv/',
-    query: { held: true },
-    changes: 'Payload.KV.Session != "" or Type == "KVUnlock" or Type == "KVDelete"',
-    isGone: ({ Session }) => textOf(Session) === ''
+export const locks: Kind = kindOf(
+  ['Locks', 'lock'],
+  ['keys', 'l', 'KV'],
+  'A lock is a key that a session holds, such as the lock of a leader. Clients acquire locks with PUT /v1/kv/KEY?acquire=SESSION.',
+  [
+    { ...field('Key'), width: 'minmax(0, 3fr)' },
+    { ...field('Held by', 'Session'), width: 'minmax(0, 4fr)' },
+    { ...field('Since', 'ModifyIndex'), width: '13rem', isWide: true },
+    { ...field('Times held', 'LockIndex'), width: '7rem', isWide: true },
+    NAMESPACE
+  ],
+  {
+    list: {
+      path: '/v1/kv/',
+      query: { held: true },
+      changes: 'Payload.KV.Session != "" or Type == "KVUnlock" or Type == "KVDelete"',
+      isGone: ({ Session }) => textOf(Session) === ''
+    }
   }
-}
+)
 
 const nameOrId: Column = { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) }
 
@@ -263,7 +265,8 @@ export const config: Kind = kindOf(
     { ...field('Kind'), width: 'minmax(8rem, 1fr)' },
     { title: 'Summary', text: formatEntry, width: 'minmax(6rem, 3fr)', isWide: true },
     NAMESPACE
-  ]
+  ],
+  { permission: 'service:read' }
 )
 
 export const meshKinds: readonly Kind[] = [config]
@@ -272,21 +275,24 @@ export const services: Kind = kindOf(
   ['Services', 'service'],
   ['services', 's', 'Service'],
   'A service is listed while an instance of it is registered: PUT /v1/agent/service/register.',
-  [field('ID')]
+  [field('ID')],
+  { permission: 'service:read' }
 )
 
 export const nodes: Kind = kindOf(
   ['Nodes', 'node'],
   ['nodes', 'n', 'Node'],
   'A node is a machine with service instances. Register it with an instance, or with PUT /v1/catalog/register.',
-  [field('Name')]
+  [field('Name')],
+  { permission: 'node:read' }
 )
 
 export const checks: Kind = kindOf(
   ['Checks', 'check'],
   ['checks', 'h', 'Check'],
   'A check reports the health of an instance or a node. Register it with the service.',
-  [field('Name')]
+  [field('Name')],
+  { permission: 'service:read' }
 )
 
 export const catalogKinds: readonly Kind[] = [services, nodes, checks]

@@ -53,7 +53,7 @@ export const NodePanel = ({ newest, fields, place: { partition } }: PanelProps) 
       .reduce<CheckStatus>(worse, 'passing')
   return (
     <section aria-label="Node">
-      <Restricted refusal={refusal} />
+      <Restricted refusal={refusal} permission="service:read" />
       {state !== 'live' && (
         <StreamNotice state={state} count={0} what={['service or check', 'services and checks']} />
       )}

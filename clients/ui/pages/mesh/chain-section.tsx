@@ -1,9 +1,10 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Field, fieldOf, Select, SubmitForm } from '../../design/index.js'
-import { useDraft, useBlockingQuery, useResult } from '../../session/use-response.js'
+import { useBlockingQuery, useResult } from '../../session/use-response.js'
 import { type Chain, ChainPicture } from './chain-picture.js'
 import { sendJson } from '../send.js'
+import { useDraft } from '../../session/draft.js'
 
 type Compiled = Schemas['ChainAnswer']
 

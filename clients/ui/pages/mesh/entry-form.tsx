@@ -3,9 +3,10 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
 import { announce, Button, CodeEditor, DraftEditor, Notice, Refusal } from '../../design/index.js'
-import { useAction, useDraft } from '../../session/use-response.js'
+import { useAction } from '../../session/use-response.js'
 import { type Write, sendJson } from '../send.js'
 import { ChainPicture } from './chain-picture.js'
+import { useDraft } from '../../session/draft.js'
 
 type DryRunResult = Schemas['ConfigEntryTrial']
 

@@ -1,4 +1,3 @@
-import { useDraft } from '../../session/use-response.js'
 import type { Query } from '../../../typescript/connection.js'
 import {
   Button,
@@ -22,6 +21,7 @@ import {
 } from './intention.js'
 import { resourcePage } from '../../resources/kind.js'
 import { readJson } from '../../session/session.js'
+import { useDraft } from '../../session/draft.js'
 
 const EXACT = '/v1/connect/intentions/exact'
 const MATCH = '/v1/connect/intentions/match'

@@ -5,9 +5,10 @@ import { ResourceListPage } from '../resource-list-page.js'
 import { parseExact } from '../../session/exact-json.js'
 import { queryAddress, NEW_DEFINITION } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
-import { useDraft, useRoute } from '../../session/use-response.js'
+import { useRoute } from '../../session/use-response.js'
 import { QueryForm } from './query-view.js'
 import { sendJson } from '../send.js'
+import { useDraft } from '../../session/draft.js'
 
 export const NewQueryPage = () => {
   const draft = useDraft({ text: NEW_DEFINITION }, 0)

@@ -1,5 +1,5 @@
 import { announce, ConfirmButton, CodeEditor, DraftEditor, fieldOf, Refusal } from '../../design/index.js'
-import { useResponse, useDraft, useRoute, type Draft } from '../../session/use-response.js'
+import { useResponse, useRoute } from '../../session/use-response.js'
 import { textIn, textOf, type Fields } from '../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { parseExact } from '../../session/exact-json.js'
@@ -7,6 +7,7 @@ import { send } from '../send.js'
 import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
 import { readJson } from '../../session/session.js'
+import { type Draft, useDraft } from '../../session/draft.js'
 
 interface Props {
   readonly draft: Draft<{ readonly text: string }>

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks'
 import { Choice, CodeEditor, fieldOf } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-response.js'
 import { parseObject } from '../../../../../events/values.js'
 import { type Fields, textIn, versionViewFor } from '../../../resources/kind.js'
 import { isJson } from '../../keys/values/content-types.js'
 import { Form, type ResourceFormProps } from './form.js'
+import { useDraft } from '../../../session/draft.js'
 
 export interface AuthMethod extends Fields {
   readonly Name: string

@@ -2,9 +2,9 @@
 import type { ResourceDefinition } from '../../../../../events/definition/types.js'
 import { fieldIn, type Fields, textIn } from '../../../resources/kind.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
-import { type Draft, useDraft } from '../../../session/use-response.js'
 import { Form, type FormProps, type ResourceFormProps } from './form.js'
 import { inputOfType, type InputProps, type TypeInput } from './inputs.js'
+import { type Draft, useDraft } from '../../../session/draft.js'
 
 /** How a form shows a field, where its definition does not say so. */
 interface Input extends Partial<TypeInput>, Partial<Omit<InputProps, 'value' | 'change' | 'place'>> {

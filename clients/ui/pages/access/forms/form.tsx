@@ -9,12 +9,13 @@ import {
 } from '../../../design/index.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../../time-travel/read-only.js'
-import { type Draft, useRoute, usePermission } from '../../../session/use-response.js'
+import { useRoute, usePermission } from '../../../session/use-response.js'
 import { readJson } from '../../../session/session.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { pathOf, send, sendJson, type Target } from '../../send.js'
 import { ImpactPreview } from '../impact.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
+import type { Draft } from '../../../session/draft.js'
 
 export interface ResourceFormProps<T> {
   /** Without an ID, the form creates a resource. */

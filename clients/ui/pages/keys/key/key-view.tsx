@@ -1,7 +1,7 @@
 // The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
 import { announce, Badge, ConfirmButton, DraftEditor, Field } from '../../../design/index.js'
-import { useDraft, useRoute } from '../../../session/use-response.js'
+import { useRoute } from '../../../session/use-response.js'
 import { textOf } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
@@ -10,6 +10,7 @@ import { bytesOf, draftOf, readable } from './draft.js'
 import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
 import { transact } from '../transact.js'
+import { useDraft } from '../../../session/draft.js'
 
 const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
   const { Key, Value, Session, ModifyIndex } = fields

@@ -2,35 +2,18 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { type ListColumn, Restricted } from '../../../design/index.js'
 import { useResources } from '../../../live/use-resources.js'
 import type { ResourceRow } from '../../../live/worker/protocol.js'
-import { textOf } from '../../../resources/kind.js'
 import { locks, sessionKind } from '../../../resources/kinds.js'
-import { ALL, type Place, useTenancy } from '../../../session/tenancy.js'
+import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { ResourceListPage } from '../../resource-list-page.js'
 import { LockTime } from '../key/lock-holder.js'
-import { nameOfSession, sessionAddress, useSessionInfo } from './session-link.js'
-
-const HeldBy = ({ id, space }: { readonly id: string; readonly space: Place }) => {
-  const session = useSessionInfo(id, space)
-  const ttl = textOf(session?.['TTL'])
-  return (
-    <>
-      <a href={sessionAddress(space, id)} title={id}>
-        {nameOfSession(id, session)}
-      </a>
-      {session && (
-        <span class="index">
-          {' '}
-          on {textOf(session['Node'])}, {ttl ? `expires after ${ttl}` : 'does not expire'}
-        </span>
-      )}
-    </>
-  )
-}
+import { SessionLink } from './session-link.js'
 
 const cellsIn = (partition: string): readonly ListColumn<ResourceRow>[] => [
   {
     title: 'Held by',
-    cell: ({ cells: [, id = '', , , ns = ''] }) => <HeldBy id={id} space={{ ns, partition }} />
+    cell: ({ cells: [, id = '', , , ns = ''] }) => (
+      <SessionLink isDetailed id={id} space={{ ns, partition }} />
+    )
   },
   {
     title: 'Since',

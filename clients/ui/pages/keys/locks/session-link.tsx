@@ -1,22 +1,31 @@
-import { type Place } from '../../../session/tenancy.js'
-import { textOf, type Fields, resourcePage } from '../../../resources/kind.js'
+import { resourcePage, textOf, type Fields } from '../../../resources/kind.js'
+import type { Place } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 
-export const sessionAddress = ({ ns, partition }: Place, id: string): string =>
-  resourcePage('sessions', { key: id, ns, partition })
+interface Props {
+  readonly id: string
+  readonly space: Place
+  /** Adds the node and the TTL. */
+  readonly isDetailed?: boolean
+}
 
-/** Returns undefined until the response, and without permission. */
-export const useSessionInfo = (id: string, space: Place): Fields | undefined =>
-  useResponse<readonly Fields[]>(`/v1/session/info/${encodeURIComponent(id)}`, { ...space }).value?.[0]
-
-export const nameOfSession = (id: string, session: Fields | undefined): string =>
-  textOf(session?.['Name']) || `session ${id.slice(0, 8)}`
-
-export const SessionLink = ({ id, space }: { readonly id: string; readonly space: Place }) => {
-  const session = useSessionInfo(id, space)
+export const SessionLink = ({ id, space, isDetailed = false }: Props) => {
+  // Absent until the response, and without permission.
+  const path = `/v1/session/info/${encodeURIComponent(id)}`
+  const [session] = useResponse<readonly Fields[]>(path, { ...space }).value ?? []
+  const [name, node, ttl] = ['Name', 'Node', 'TTL'].map(field => textOf(session?.[field]))
+  const { ns, partition } = space
   return (
-    <a href={sessionAddress(space, id)} title={id}>
-      {nameOfSession(id, session)}
-    </a>
+    <>
+      <a href={resourcePage('sessions', { key: id, ns, partition })} title={id}>
+        {name || `session ${id.slice(0, 8)}`}
+      </a>
+      {isDetailed && session && (
+        <span class="index">
+          {' '}
+          on {node}, {ttl ? `expires after ${ttl}` : 'does not expire'}
+        </span>
+      )}
+    </>
   )
 }
