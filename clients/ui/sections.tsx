@@ -5,18 +5,17 @@ import { lazy } from 'preact-iso'
 import { OverviewPage } from './pages/overview/overview.js'
 import type { Kind } from './resources/kind.js'
 import {
-  accessKinds,
   checks,
   config,
   keyKind,
   namespaces,
   nodes,
   partitions,
-  proposals,
   queryKind,
   services as serviceKind,
   sessionKind
 } from './resources/kinds.js'
+import { accessKinds, proposals } from './resources/access-kinds.js'
 
 /** A page that the frame leads to. */
 export interface SectionPage {

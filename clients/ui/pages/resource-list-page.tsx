@@ -12,10 +12,10 @@ import {
 } from '../design/index.js'
 import { type ResourceList, type ResourceListOptions, useResources } from '../live/use-resources.js'
 import type { ResourceRow } from '../live/worker/protocol.js'
-import { STATUSES, STATUS_TITLES, type Status } from '../resources/catalog/summary.js'
-import type { ColumnHead, Kind } from '../resources/kind.js'
-import { ACCESSOR, EXPIRES, LAST_USED, NAMESPACE } from '../resources/kinds.js'
+import { STATUSES, STATUS_TITLES, type Status } from '../resources/catalog/facts.js'
+import { type ColumnHead, type Kind, NAMESPACE } from '../resources/kind.js'
 import { ALL, useTenancy } from '../session/tenancy.js'
+import { EXPIRES, LAST_USED, ACCESSOR } from '../resources/access-kinds.js'
 
 /** The number of resources in a state. */
 export const StatusCount = ({ status, count }: { readonly status: Status; readonly count: number }) => (

@@ -76,6 +76,33 @@ export const field = (title: string, name = title): Column => ({
   text: fields => textOf(fields[name])
 })
 
+/** Follows the other columns of a list of all namespaces. */
+export const NAMESPACE: Column = {
+  title: 'Namespace',
+  text: ({ Namespace }) => textOf(Namespace) || 'default',
+  width: '7rem',
+  isWide: true
+}
+
+/** @param names plural and singular @param keys of the address, of the keyboard, and of the stream */
+export const kindOf = (
+  [title, one]: readonly [string, string],
+  [path, key, topic]: readonly [string, string, string],
+  about: string,
+  columns: readonly Column[],
+  further: Partial<Kind> = {}
+): Kind => ({
+  path,
+  title,
+  one,
+  key,
+  topic,
+  about,
+  columns,
+  ...(topic.startsWith('ACL') ? { list: { path: `/v1/acl/${path}` } } : {}),
+  ...further
+})
+
 /** A column with the names of linked resources. */
 export const names = (title: string, name = title): Column => ({
   title,

@@ -1,7 +1,7 @@
 import type { CommitOrigin, StreamedEvent } from '../../../typescript/stream-line.js'
 import type { StreamGap } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
-import type { ServiceSummary } from '../../resources/catalog/summary.js'
+import type { ServiceSummary } from '../../resources/catalog/facts.js'
 
 export interface ClientInfo {
   readonly address: string

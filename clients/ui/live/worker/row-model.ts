@@ -2,7 +2,7 @@
 import type { EventMessage } from '../../../typescript/events.js'
 import type { ResourceRow } from './protocol.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import type { ServiceSummary } from '../../resources/catalog/summary.js'
+import type { ServiceSummary } from '../../resources/catalog/facts.js'
 import {
   addressOf,
   fieldsOf,

@@ -3,7 +3,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Heading, Refusal, Section, Table } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
-import { accessPage } from '../../resources/kinds.js'
+import { accessPage } from '../../resources/access-kinds.js'
 
 type Finding = Schemas['AclFinding']
 

@@ -16,7 +16,6 @@ import { useResponse, usePermission } from '../../session/use-response.js'
 import type { Sending } from '../../../typescript/connection.js'
 import type { ComponentChildren } from 'preact'
 import { textOf } from '../../resources/kind.js'
-import { identitiesOf } from '../../resources/kinds.js'
 import { formView } from '../resource/form-view.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { pathOf, type Target, sendJson } from '../send.js'
@@ -24,6 +23,7 @@ import { type Token, type CreatedToken, DeleteButton } from './forms/form.js'
 import { NewSecret, TokenForm } from './forms/token-form.js'
 import { PermissionsPanel } from './permissions-panel.js'
 import { usageTab } from './usage-tab.js'
+import { identitiesOf } from '../../resources/access-kinds.js'
 
 const WEEK_MS = 7 * 86_400_000
 

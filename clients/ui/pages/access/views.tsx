@@ -4,7 +4,6 @@ import { useResponse, useTurn } from '../../session/use-response.js'
 import { useChanges } from '../../live/use-stream.js'
 import { type Role, type Token, type BindingRule, type Policy, DeleteButton } from './forms/form.js'
 import { resourcePage, textOf, type Fields } from '../../resources/kind.js'
-import { identitiesOf } from '../../resources/kinds.js'
 import { formView, type FormViewOptions, type StoredTarget } from '../resource/form-view.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { BindingTest } from './binding-test.js'
@@ -14,6 +13,7 @@ import { PolicyForm } from './forms/policy-form.js'
 import { RoleForm } from './forms/role-form.js'
 import { ProposalLink } from './proposal-view.js'
 import { usageTab } from './usage-tab.js'
+import { identitiesOf } from '../../resources/access-kinds.js'
 
 const MAX_USERS = 100
 

@@ -1,7 +1,6 @@
 import { Refusal, Status as StatusBadge, Table } from '../../design/index.js'
 import { useChanges } from '../../live/use-stream.js'
-import { checkFacts, type CheckFacts } from '../../resources/catalog/details.js'
-import { checkPage, STATUSES } from '../../resources/catalog/summary.js'
+import { checkFacts, type CheckFacts, checkPage, STATUSES } from '../../resources/catalog/facts.js'
 import { type Fields } from '../../resources/kind.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
 import type { Place } from '../../session/tenancy.js'

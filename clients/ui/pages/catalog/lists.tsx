@@ -3,13 +3,12 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import type { Query } from '../../../typescript/connection.js'
 import { FilterField, Select } from '../../design/index.js'
 import { catalogListings } from '../../resources/catalog/listings.js'
-import { checkId, nodeId, STATUSES } from '../../resources/catalog/summary.js'
+import { checkId, nodeId, STATUSES, checkFacts } from '../../resources/catalog/facts.js'
 import type { Kind } from '../../resources/kind.js'
 import { checks, nodes, services } from '../../resources/kinds.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { ResourceListPage } from '../resource-list-page.js'
-import { checkFacts } from '../../resources/catalog/details.js'
 
 /** A list of the API that evaluates filter expressions. */
 interface ServerFilter<F> {

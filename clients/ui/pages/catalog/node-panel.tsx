@@ -9,7 +9,7 @@ import {
   servicePage,
   worse,
   type Status as CheckStatus
-} from '../../resources/catalog/summary.js'
+} from '../../resources/catalog/facts.js'
 import { CheckList, useNodeChecks, checksOf } from './check-list.js'
 
 type Session = Schemas['Session']

@@ -9,7 +9,7 @@ import {
   type ListColumn,
   SearchInput
 } from '../../design/index.js'
-import { instanceId, STATUSES, STATUS_TITLES } from '../../resources/catalog/summary.js'
+import { instanceId, STATUSES, STATUS_TITLES } from '../../resources/catalog/facts.js'
 import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
 import { catalogListings } from '../../resources/catalog/listings.js'
 import type { ResourceRow } from '../../live/worker/protocol.js'

@@ -1,7 +1,7 @@
 // A discovery chain as a diagram, or two in one with their differences marked.
 import { Diagram, type DiagramBox, type DiagramLine, type Mark, Table } from '../../design/index.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { servicePage } from '../../resources/catalog/summary.js'
+import { servicePage } from '../../resources/catalog/facts.js'
 import { formatRequestMatch } from './intention.js'
 import { fieldIn, resourcePage } from '../../resources/kind.js'
 

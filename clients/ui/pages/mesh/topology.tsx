@@ -3,7 +3,7 @@ import type { Query } from '../../../typescript/connection.js'
 import { useMemo } from 'preact/hooks'
 import { Diagram, type DiagramBox, type DiagramLine, Refusal } from '../../design/index.js'
 import { useBlockingQuery } from '../../session/use-response.js'
-import { servicePage } from '../../resources/catalog/summary.js'
+import { servicePage } from '../../resources/catalog/facts.js'
 import { deciderOf, destinationOf, shortNameOf, sourceOf, verdictOf, type Intention } from './intention.js'
 
 const STEPS = 2

@@ -6,7 +6,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { useResponse, type ResponseState } from '../../session/use-response.js'
 import { useRefreshTimer } from '../../live/use-refresh-timer.js'
 import type { Token } from '../access/forms/form.js'
-import { checkPage } from '../../resources/catalog/summary.js'
+import { checkPage } from '../../resources/catalog/facts.js'
 import { resourcePage } from '../../resources/kind.js'
 import type { Query } from '../../../typescript/connection.js'
 

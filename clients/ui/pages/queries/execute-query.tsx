@@ -12,7 +12,7 @@ import {
 } from '../../design/index.js'
 import { useAction, useResponse } from '../../session/use-response.js'
 import { textOf, type Fields, resourcePage, versionViewFor } from '../../resources/kind.js'
-import { STATUSES } from '../../resources/catalog/summary.js'
+import { STATUSES } from '../../resources/catalog/facts.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 import { readJson } from '../../session/session.js'
 

@@ -8,8 +8,8 @@ import type { Token } from '../access/forms/form.js'
 import type { PanelProps, PermissionTarget } from './resource-view.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { usePages } from '../../session/use-pages.js'
-import { accessPage } from '../../resources/kinds.js'
 import { sendJson } from '../send.js'
+import { accessPage } from '../../resources/access-kinds.js'
 
 const LEVELS = ['read', 'write'] as const
 

@@ -8,9 +8,15 @@ import {
   nodeFacts,
   type CheckFacts,
   type InstanceFacts,
-  type NodeFacts
-} from './details.js'
-import { checkId, instanceId, nodeId, serviceId, worse, type ServiceSummary, type Status } from './summary.js'
+  type NodeFacts,
+  checkId,
+  instanceId,
+  nodeId,
+  serviceId,
+  worse,
+  type ServiceSummary,
+  type Status
+} from './facts.js'
 
 export interface Instance {
   readonly facts: InstanceFacts

@@ -4,8 +4,9 @@ import type { ResourceRow } from '../../live/worker/protocol.js'
 import type { Listing, RowContent, RowModel } from '../../live/worker/row-model.js'
 import type { Column } from '../kind.js'
 import { CatalogState, type Instance, type NodeRow } from './catalog-state.js'
-import { metaText, type CheckFacts } from './details.js'
 import {
+  metaText,
+  type CheckFacts,
   checkPage,
   instancePage,
   nodePage,
@@ -15,7 +16,7 @@ import {
   worstOf,
   type ServiceSummary,
   type Status
-} from './summary.js'
+} from './facts.js'
 
 interface CatalogListing<T> {
   readonly topics: readonly string[]

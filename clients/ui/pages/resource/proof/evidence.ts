@@ -13,11 +13,10 @@ import {
   type OpenedLeaf,
   type DisclosedLeaf
 } from '../../../../../events/log/evidence/open-leaf.js'
-import { joined } from '../../../../../events/log/evidence/platform.js'
+import { joined, type Platform } from '../../../../../events/log/evidence/platform.js'
 import { proofsBy, ProofFailed } from '../../../../../events/log/evidence/proofs.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { Platform } from '../../../../../events/log/evidence/platform.js'
 import { fromBase64 } from '../../../resources/base64.js'
 
 /** Browsers offer no WebCrypto on pages without TLS, except from localhost. */

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import { Badge, ConfirmButton, Notice, Section } from '../../../design/index.js'
-import { accessKinds, catalogKinds, meshKinds, namespaces, keysKinds } from '../../../resources/kinds.js'
+import { catalogKinds, meshKinds, namespaces, keysKinds } from '../../../resources/kinds.js'
 import type { ResourceFormProps } from '../../access/forms/form.js'
 import { textOf } from '../../../resources/kind.js'
 import { formView } from '../../resource/form-view.js'
@@ -8,6 +8,7 @@ import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { pathOf, send } from '../../send.js'
 import { Time } from '../formatters.js'
 import { NamespaceForm, PartitionForm, type Namespace, type Partition } from './forms.js'
+import { accessKinds } from '../../../resources/access-kinds.js'
 
 /** The namespace and partition that cannot be deleted. */
 const BUILT_IN = 'default'

@@ -1,6 +1,34 @@
+// The services, instances, checks and nodes of the catalog, with their IDs and pages.
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { fieldsOf, textOf, type Fields } from '../kind.js'
-import type { Status } from './summary.js'
+import { fieldsOf, listIn, resourcePage, textOf, type Fields } from '../kind.js'
+
+/** From good to bad. */
+export const STATUSES = ['passing', 'warning', 'critical'] as const
+
+/** The status of an instance or node is that of its worst check. */
+export const STATUS_TITLES = { passing: 'Passing', warning: 'Warning', critical: 'Critical' } as const
+
+export type Status = (typeof STATUSES)[number]
+
+export interface ServiceSummary {
+  readonly service: string
+  readonly namespace: string
+  readonly partition: string
+  readonly kind: string
+  readonly instances: number
+  readonly counts: Readonly<Record<Status, number>>
+  /** The number of instances by tag. */
+  readonly tags: Readonly<Record<string, number>>
+}
+
+export const worse = (one: Status, other: Status | undefined): Status =>
+  other !== undefined && STATUSES.indexOf(other) > STATUSES.indexOf(one) ? other : one
+
+/** Returns the worst status with a count above zero. */
+export const worstOf = ({ critical, warning }: Readonly<Record<Status, number>>): Status => {
+  if (critical > 0) return 'critical'
+  return warning > 0 ? 'warning' : 'passing'
+}
 
 export interface CheckFacts {
   readonly id: string
@@ -37,8 +65,6 @@ export interface InstanceFacts {
 const DEFAULT = 'default'
 
 const statusOf = (value: unknown): Status => (value === 'passing' || value === 'warning' ? value : 'critical')
-
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
 const textsByName = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(Object(value)).map(([name, each]) => [name, textOf(each)]))
@@ -80,7 +106,7 @@ export const instanceFacts = ({ Payload, Key, Namespace, Partition = '' }: Strea
     address: textOf(fields['Address']),
     port: number(fields['Port']),
     kind: textOf(fields['Kind']),
-    tags: texts(fields['Tags']),
+    tags: listIn(fields['Tags']).map(textOf),
     meta: textsByName(fields['Meta']),
     weights: { passing: Number(weights['Passing'] ?? 1), warning: Number(weights['Warning'] ?? 1) }
   }
@@ -105,3 +131,43 @@ export const nodeFacts = ({ Payload, Key, Partition = '' }: StreamedEvent): Node
     meta: textsByName(fields['Meta'])
   }
 }
+
+interface Placed {
+  readonly namespace: string
+  readonly partition: string
+}
+
+interface OnNode extends Placed {
+  readonly id: string
+  readonly node: string
+}
+
+// Identities start with the sort key.
+const idOf = (...parts: readonly string[]): string => parts.join('\0')
+
+export const nodeId = ({ node, partition }: Pick<OnNode, 'node' | 'partition'>): string =>
+  idOf(node, partition)
+
+export const serviceId = ({ service, namespace, partition }: Placed & { readonly service: string }): string =>
+  idOf(service, namespace, partition)
+
+/** @param instance its ID is that of the service on its node */
+export const instanceId = (instance: OnNode): string =>
+  idOf(instance.id, instance.node, instance.namespace, instance.partition)
+
+export const checkId = (check: OnNode): string => idOf(check.node, check.id, check.namespace, check.partition)
+
+export const servicePage = (service: Placed & { readonly service: string }): string => {
+  const { service: name, namespace: ns, partition } = service
+  return `/ui/service/one?${new URLSearchParams({ name, ns, partition })}`
+}
+
+export const instancePage = ({ id, node, namespace, partition }: OnNode): string =>
+  resourcePage('services', { key: id, ns: namespace, partition, node })
+
+export const checkPage = ({ id, node, namespace, partition }: OnNode): string =>
+  resourcePage('checks', { key: id, ns: namespace, partition, node })
+
+/** @param node with its key in the history */
+export const nodePage = ({ key, partition }: { readonly key: string; readonly partition: string }): string =>
+  resourcePage('nodes', { key, ns: '', partition })
