@@ -31,6 +31,7 @@ import {
   type MachineFiles,
   type MachineOptions
 } from './cluster-machine.js'
+import { requireManaged } from './cluster-operations.js'
 
 const KEY_BYTES = 32
 /** Until the cluster exists, they undo the command. */
@@ -164,7 +165,6 @@ export const clusterToken = async (
   { out }: Console,
   { tokenTtl }: TokenOptions
 ): Promise<void> => {
-  if (!settings.cluster.etcd.managed)
-    throw new UsageError('the etcd of this server is not managed (cluster.etcd.managed)')
+  requireManaged(settings)
   out.write(tokenText(await joinCommands(settings, 1, tokenTtl), tokenTtl))
 }

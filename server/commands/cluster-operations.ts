@@ -9,10 +9,12 @@ import { checkPort, untilDone } from './cluster-machine.js'
 import { EtcdProcess } from '../cluster/etcd/etcd-process.js'
 import type { Settings } from '../settings/settings.js'
 
-/** @throws UsageError if etcd is not managed */
-const requireManaged = ({ cluster }: Settings): void => {
+/** @throws UsageError if this machine has no managed member of etcd */
+export const requireManaged = ({ cluster }: Settings): void => {
   if (!cluster.etcd.managed)
-    throw new UsageError('the etcd of this server is not managed (cluster.etcd.managed)')
+    throw new UsageError(
+      'this server has no managed member of etcd (cluster.etcd.managed): annals cluster status shows the servers with one'
+    )
 }
 
 /** @throws UsageError while the server runs, which would start the member again */

@@ -81,7 +81,10 @@ export const joinRoutes = (admit: AdmitMachine | undefined): readonly Route[] =>
     response: joined,
     handle: async (_, input) => {
       if (!admit)
-        throw invalid('cluster.invalid', 'The etcd of this server is not managed: it admits no machines')
+        throw invalid(
+          'cluster.invalid',
+          'This server has no managed member of etcd: join at a server that has one (annals cluster status)'
+        )
       const outcome = await admit(input)
       if (outcome.kind === 'joined') return json(outcome.view)
       const text = `Permission denied: ${outcome.reason}`

@@ -124,4 +124,9 @@ test('a configuration without etcd, or an unreachable etcd, is reported', async 
   t.regex((await annals(['cluster', 'status'])).errors, /^annals: the configuration names no etcd/)
   const config = configOf(t, 'one', ['http://127.0.0.1:1'])
   t.regex((await cluster(config, 'status')).errors, /^annals: etcd at http:\/\/127\.0\.0\.1:1: /)
+  for (const command of ['token', 'stop'])
+    t.regex(
+      (await cluster(config, command)).errors,
+      /no managed member of etcd .*: annals cluster status shows/
+    )
 })

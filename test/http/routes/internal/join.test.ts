@@ -37,7 +37,7 @@ test('a refused join token is 403 with its reason, and many are 429', async t =>
 
 test('a body that breaks a rule, and a cluster without managed etcd, are 400', async t => {
   const join = await joining(t)
-  t.regex((await join()).text, /not managed/)
+  t.regex((await join()).text, /no managed member of etcd: join at a server that has one/)
   for (const wrong of [
     {},
     { ...body, Name: '' },
