@@ -34,7 +34,7 @@ const seconds = Number(values.seconds)
 const warmUp = Number(values['warm-up'])
 
 /** Of CPU a write in ms, and of the rest in ms: see bench/README.md. */
-const TARGETS = { cpu: 0.35, lag: 15, killed: 3500, stopped: 500, suspended: 3500 }
+const TARGETS = { cpu: 0.35, lag: 15, killed: 2500, stopped: 500, suspended: 3500 }
 const [WRITES, READS] = ['kv-put.mjs', 'scenarios/kv-get.mjs']
 const LAG_SAMPLES = 400
 const IDLE_MS = 10_000

@@ -92,8 +92,8 @@ export const clusterConfig = section({
     )
   }),
   lease_ttl: duration(
-    'Time after which an unresponsive server is no longer a member or the leader. A change of the leader can take this long. Use whole seconds, and at least three election timeouts of etcd.',
-    { default: '3s', least: '2s' }
+    'Time after which an unresponsive server is no longer a member or the leader. Servers renew three times in it. A change of the leader can take this long, and half a second more. Use whole seconds, and at least three election timeouts of etcd.',
+    { default: '2s', least: '2s' }
   ),
   hold: duration('Maximum time that a request waits for a leader, and a write for its outcome.', {
     default: '7s'

@@ -56,7 +56,7 @@ test('a cluster has defaults, and is off', t => {
   const { lease_ttl, hold, max_stale, keep_commits, copies, max_clock_skew } = settings.cluster
   t.deepEqual(
     [lease_ttl, hold, max_stale, keep_commits, copies, max_clock_skew],
-    [3000, 7000, 10_000, 10_000, 2, 1000]
+    [2000, 7000, 10_000, 10_000, 2, 1000]
   )
 })
 
