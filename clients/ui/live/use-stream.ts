@@ -4,15 +4,23 @@ import { client } from '../session/session.js'
 import { whenReachable } from './connectivity.js'
 import { follow, type NarrowStream, narrowToVisible } from './follow.js'
 import type { StreamState } from './stream-state.js'
+import { useValueFor } from '../session/use-response.js'
+
+interface FollowedStream {
+  readonly state: StreamState
+  /** Why only the permitted events follow; undefined when the token may read all. */
+  readonly refusal: string | undefined
+}
 
 /** For short streams; long lists use `useResources` or `useLines`. `options` must be stable. @param show delays the next batch */
 export const useStream = (
   options: EventsOptions,
-  show: (messages: readonly EventMessage[]) => void | Promise<void>,
-  narrowed?: NarrowStream
-): StreamState => {
+  show: (messages: readonly EventMessage[]) => void | Promise<void>
+): FollowedStream => {
   const [state, setState] = useState<StreamState>('loading')
   const currentClient = client.value
+  const inputs = [currentClient, options]
+  const [refusal, setRefusal] = useValueFor<string>(inputs)
   useEffect(() => {
     const controller = new AbortController()
     let isLost = false
@@ -20,12 +28,12 @@ export const useStream = (
       isLost = typeof next === 'object' && 'lost' in next
       setState(next)
     }
-    const following = follow(
-      currentClient,
-      options,
-      { take: show, onState, ...(narrowed ? { narrowed } : {}) },
-      controller.signal
-    )
+    const narrowed: NarrowStream = ({ message }, start) => {
+      const rest = narrowToVisible(start)
+      if (rest) setRefusal(message)
+      return rest
+    }
+    const following = follow(currentClient, options, { take: show, onState, narrowed }, controller.signal)
     const stop = whenReachable(isGivenUp => {
       if (isLost || isGivenUp) following.retry()
     })
@@ -33,40 +41,17 @@ export const useStream = (
       controller.abort()
       stop()
     }
-  }, [currentClient, options])
-  return state
-}
-
-interface AllowedStream {
-  readonly state: StreamState
-  /** The server's reason for the fallback; undefined when the token may read all. */
-  readonly refusal: string | undefined
-}
-
-/** The parameters are those of `useStream`. */
-export const useAllowedStream = (
-  options: EventsOptions,
-  show: (messages: readonly EventMessage[]) => void | Promise<void>
-): AllowedStream => {
-  const currentClient = client.value
-  const [fallback, setFallback] = useState({ currentClient, options, text: '' })
-  const state = useStream(options, show, ({ message }, start) => {
-    const rest = narrowToVisible(start)
-    if (rest) setFallback({ currentClient, options, text: message })
-    return rest
-  })
-  const isCurrent =
-    fallback.currentClient === currentClient && fallback.options === options && fallback.text !== ''
-  return { state, refusal: isCurrent ? fallback.text : undefined }
+  }, inputs)
+  return { state, refusal }
 }
 
 /**
  * Follows the events of these topics in all namespaces.
  * @param refresh is called after changes, and once when the stream has begun: earlier reads may lack a change from before it
  */
-export const useChanges = (topics: readonly string[], refresh: () => void): AllowedStream => {
+export const useChanges = (topics: readonly string[], refresh: () => void): FollowedStream => {
   const options = useMemo(() => ({ topics, index: 'now', namespace: '*' }) as const, [topics.join(' ')])
-  return useAllowedStream(options, messages => {
+  return useStream(options, messages => {
     if (messages.some(({ Events, CaughtUp }) => CaughtUp || Events.length > 0)) refresh()
   })
 }

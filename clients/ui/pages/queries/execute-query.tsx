@@ -1,5 +1,4 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useState } from 'preact/hooks'
 import {
   Button,
   CheckField,
@@ -8,13 +7,15 @@ import {
   TextDiff,
   Table,
   Payload,
-  SubmitButton
+  SubmitButton,
+  fieldOf
 } from '../../design/index.js'
 import { useAction, useResponse } from '../../session/use-response.js'
 import { textOf, type Fields, resourcePage, versionViewFor } from '../../resources/kind.js'
 import { STATUSES } from '../../resources/catalog/facts.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 import { readJson } from '../../session/session.js'
+import { useDraft } from '../../session/draft.js'
 
 type ExecutionResult = Schemas['QueryResult']
 
@@ -98,31 +99,28 @@ interface Props {
 }
 
 export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
-  const [written, setWritten] = useState<string>()
-  const [near, setNear] = useState('')
-  const [limit, setLimit] = useState('')
-  const [dc, setDc] = useState('')
-  const [viaConnect, setViaConnect] = useState(false)
-  const name = written ?? given
-  const inputs = [name, near, limit, dc, viaConnect]
-  const { result: outcome, failure, run } = useAction<Outcome>(inputs)
+  const draft = useDraft({ name: given, near: '', limit: '', datacenter: '', connect: false }, 0)
+  const { near, limit, datacenter, connect } = draft.value
+  const name = isOpen ? draft.value.name : given
+  const { result: outcome, failure, run } = useAction<Outcome>([name, ...Object.values(draft.value)])
   const filled = (text: string): string | undefined => text.trim() || undefined
+  const dc = filled(datacenter)
   const execute = (): void => {
-    const query = { near: filled(near), limit: filled(limit), dc: filled(dc), connect: viaConnect }
+    const query = { near: filled(near), limit: filled(limit), dc, connect }
     run(async signal => ({ executed: await readJson(queryPath(name, '/execute'), { query, signal }) }))
   }
-  const explain = (): void => {
-    const query = { dc: filled(dc) }
-    run(async signal => ({ explained: await readJson(queryPath(name, '/explain'), { query, signal }) }))
-  }
+  const explain = (): void =>
+    run(async signal => ({
+      explained: await readJson(queryPath(name, '/explain'), { query: { dc }, signal })
+    }))
   return (
     <section aria-label="Test">
       <SubmitForm failure={failure} submit={execute} class="choices tried">
-        {isOpen && <Field label="Name" value={name} change={setWritten} />}
-        <Field label="Near" name="near" placeholder="node, _agent or _ip" value={near} change={setNear} />
-        <Field label="Limit" name="limit" value={limit} change={setLimit} />
-        <Field label="Datacenter" name="datacenter" value={dc} change={setDc} />
-        <CheckField label="Connect" value={viaConnect} change={setViaConnect} />
+        {isOpen && <Field label="Name" {...fieldOf(draft, 'name')} />}
+        <Field label="Near" placeholder="node, _agent or _ip" {...fieldOf(draft, 'near')} />
+        <Field label="Limit" {...fieldOf(draft, 'limit')} />
+        <Field label="Datacenter" {...fieldOf(draft, 'datacenter')} />
+        <CheckField label="Connect" {...fieldOf(draft, 'connect')} />
         <SubmitButton label="Run" disabled={name === ''} />
         <Button label="Explain" act={explain} disabled={name === ''} />
       </SubmitForm>

@@ -9,7 +9,7 @@ import { messageOf } from '../../../../../events/errors.js'
 import { useTask, useTurn } from '../../../session/use-response.js'
 import { FolderModel } from './model.js'
 import { folderExists, namesBelow } from './names.js'
-import { useAllowedStream } from '../../../live/use-stream.js'
+import { useStream } from '../../../live/use-stream.js'
 
 const MAX_NAMES = 100_000
 const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
@@ -90,7 +90,7 @@ export const useFolder = ({ ns, partition }: Place, under: string): Folder => {
     }),
     [under, ns, partition]
   )
-  const { state, refusal } = useAllowedStream(subscribed, messages => {
+  const { state, refusal } = useStream(subscribed, messages => {
     const events = messages.flatMap(({ Events }) => Events)
     // Historical state does not change.
     if (events.length === 0 || asOfIndex.peek() !== undefined) return
