@@ -1,10 +1,9 @@
 // A paginated list of the API, for tokens without permission to follow it in the stream.
-import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf } from '../time-travel/as-of-state.js'
 import { client } from './session.js'
 import { nextPageIn } from '../live/next-page.js'
-import { useTask } from './use-response.js'
+import { useTask, useValueFor } from './use-response.js'
 import { messageOf } from '../../../events/errors.js'
 
 const PAGE = 500
@@ -20,41 +19,30 @@ interface Pages<T> {
 interface LoadedPages<T> {
   readonly rows: readonly T[]
   readonly after: string | undefined
-  readonly failure: string | undefined
+  readonly failure?: string
 }
 
 /** @param path of a paginated list; undefined for none */
 export const usePages = <T>(path: string | undefined, query: Query): Pages<T> => {
-  const [read, setRead] = useState<LoadedPages<T>>()
-  const [after, setAfter] = useState<string>()
-  const currentClient = client.value
+  const { connection } = client.value
   const queryText = JSON.stringify(queryAsOf(path, query))
-  useEffect(() => {
-    setRead(undefined)
-    setAfter(undefined)
-  }, [currentClient, path, queryText])
+  const inputs = [connection, path, queryText]
+  const [read, setRead] = useValueFor<LoadedPages<T>>(inputs)
+  const [after, setAfter] = useValueFor<string>(inputs)
+  const { rows = [], after: next, failure } = read ?? {}
   const load = async (signal: AbortSignal): Promise<void> => {
     if (path === undefined) return
     const options = { query: { ...JSON.parse(queryText), limit: PAGE, after }, signal }
-    const answer = await currentClient.connection.request('GET', path, options)
-    const page = {
-      rows: await answer.json<readonly T[]>(),
-      after: nextPageIn(answer.headers),
-      failure: undefined
-    }
-    setRead(before => ({
-      ...page,
-      rows: after === undefined ? page.rows : [...(before?.rows ?? []), ...page.rows]
-    }))
+    const answer = await connection.request('GET', path, options)
+    const page = await answer.json<readonly T[]>()
+    setRead({ rows: [...rows, ...page], after: nextPageIn(answer.headers) })
   }
-  const fail = (error: unknown): void =>
-    setRead(before => ({ rows: [], after: undefined, ...before, failure: messageOf(error) }))
-  useTask(load, fail, [currentClient, path, queryText, after])
-  const next = read?.after
+  const fail = (error: unknown): void => setRead({ rows, after: next, failure: messageOf(error) })
+  useTask(load, fail, [...inputs, after])
   return {
-    rows: read?.rows ?? [],
+    rows,
     isLoading: path !== undefined && read === undefined,
-    failure: read?.failure,
+    failure,
     more: next === undefined ? undefined : () => setAfter(next)
   }
 }

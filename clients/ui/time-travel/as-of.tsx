@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { History } from 'lucide'
 import { Button, Dialog, Heading, Refusal, SubmitForm, SubmitButton } from '../design/index.js'
-import { useAction, useResponse } from '../session/use-response.js'
+import { useAction, useResponse, useResult } from '../session/use-response.js'
 import { addressAsOf, indexIn, asOfIndex, type PointInTime, pointInTimeIn } from './as-of-state.js'
 import { sectionPages } from '../sections.js'
 import { pointInTimeAt } from './point-in-time.js'
@@ -98,11 +98,10 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
 /** Redirects to the commit of a time. */
 const TimeRedirect = ({ at }: { readonly at: string }) => {
   const { url, route } = useLocation()
-  const { result, failure, run } = useAction<PointInTime>([at])
-  useEffect(() => run(signal => pointInTimeAt(at, signal)), [at])
+  const { value, failure } = useResult(signal => pointInTimeAt(at, signal), [at])
   useEffect(() => {
-    if (result) route(addressAsOf(url, result.Index), true)
-  }, [result])
+    if (value) route(addressAsOf(url, value.Index), true)
+  }, [value])
   return (
     <main>
       <Heading>{`Time travel to ${at}`}</Heading>

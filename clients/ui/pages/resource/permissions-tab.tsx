@@ -1,7 +1,7 @@
 // The permissions that a resource requires, and a test of any token against them.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { Combobox, Refusal, Section, Button, Select, Table } from '../../design/index.js'
-import { useAction, useResponse } from '../../session/use-response.js'
+import { useResponse, useResult } from '../../session/use-response.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { Explanation, smallestPolicy, type Explained, sourceText, EXPLAIN } from '../access/explanation.js'
 import type { Token } from '../access/forms/form.js'
@@ -60,8 +60,6 @@ interface Props extends PanelProps {
 
 export const PermissionsTab = ({ target: { resource, segment }, place }: Props) => {
   const [accessor, setAccessor] = useState<string>()
-  const tested = [accessor, resource, segment]
-  const { result: explained = [], failure, run } = useAction<readonly Explained[]>(tested)
   const tenancy = { Namespace: place.ns, Partition: place.partition }
   const { value: tokens, failure: hidden } = useResponse<readonly Token[]>('/v1/acl/tokens', {
     ns: '*',
@@ -76,15 +74,14 @@ export const PermissionsTab = ({ target: { resource, segment }, place }: Props) 
       })),
     [tokens]
   )
-  useEffect(() => {
-    if (accessor === undefined) return
-    run(signal => {
-      const asked = { AccessorID: accessor, Resource: resource, Segment: segment, ...tenancy }
-      const explain = (Access: string): Promise<Explained> =>
-        sendJson('POST', EXPLAIN, { body: { ...asked, Access }, signal })
-      return Promise.all(LEVELS.map(explain))
-    })
-  }, tested)
+  const explain = async (signal: AbortSignal): Promise<readonly Explained[]> => {
+    if (accessor === undefined) return []
+    const asked = { AccessorID: accessor, Resource: resource, Segment: segment, ...tenancy }
+    const explainLevel = (Access: string): Promise<Explained> =>
+      sendJson('POST', EXPLAIN, { body: { ...asked, Access }, signal })
+    return Promise.all(LEVELS.map(explainLevel))
+  }
+  const { value: explained = [], failure } = useResult(explain, [accessor, resource, segment])
   return (
     <>
       <Section title="Required permissions">
