@@ -123,22 +123,8 @@ const fold = async (views: Views, log: LogReader): Promise<void> => {
   for await (const page of log.pages(views.index + 1)) for (const commit of page) views.apply(commit)
 }
 
-/** As `restore`, of a log that another process prunes: repeated until nothing that it reads is pruned meanwhile. */
-export const restoreRetained = async (...log: Parameters<typeof restore>): Promise<number> => {
-  for (;;)
-    try {
-      return await restore(...log)
-    } catch (error) {
-      if (!(error instanceof CommitsPruned)) throw error
-    }
-}
-
-/**
- * Rebuilds the read models. An unusable snapshot only costs time; the base snapshot of a pruned log must be sound.
- * @returns the index of the snapshot that was used; 0 for none
- * @throws LogUnusable LogDamage
- */
-export const restore = async (
+/** See `restore`. @throws CommitsPruned too */
+const restoreOnce = async (
   views: Views,
   log: LogReader,
   beside?: SnapshotStores,
@@ -155,4 +141,19 @@ export const restore = async (
     await fold(views, log)
   }
   return from
+}
+
+/**
+ * Rebuilds the read models; again if what it reads is pruned meanwhile, or a base snapshot replaced. An unusable snapshot only costs time; the base
+ * snapshot of a pruned log must be sound.
+ * @returns the index of the snapshot that was used; 0 for none
+ * @throws LogUnusable LogDamage
+ */
+export const restore = async (...sources: Parameters<typeof restoreOnce>): Promise<number> => {
+  for (;;)
+    try {
+      return await restoreOnce(...sources)
+    } catch (error) {
+      if (!(error instanceof CommitsPruned)) throw error
+    }
 }

@@ -7,7 +7,7 @@ import { MemoryEventLog } from '../../events/log/memory.js'
 import { BaseSnapshots } from '../../events/log/snapshots/base-snapshots.js'
 import { DamagedSnapshot, type SnapshotBuilder } from '../../events/log/snapshots/format.js'
 import { Snapshots } from '../../events/log/snapshots/snapshots.js'
-import { blocksOf, loadSnapshot, restore, restoreRetained } from '../../projections/restore-views.js'
+import { blocksOf, loadSnapshot, restore } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
 import { histories, perform } from '../actors/arbitrary-histories.js'
 import { settingsOfTests } from '../support/decision-spec.js'
@@ -162,7 +162,7 @@ test('a disk that fails while a snapshot is written leaves those before it and n
   t.is((await start(log, snapshots)).from, FIRST)
 })
 
-test('a log that another process prunes during the restore is read again', async t => {
+test('a log that is pruned during the restore is read again', async t => {
   class Pruned extends MemoryEventLog {
     reads = 0
 
@@ -174,7 +174,7 @@ test('a log that another process prunes during the restore is read again', async
   const log = new Pruned()
   await log.append(commits)
   const views = new Views(settingsOfTests)
-  await restoreRetained(views, log)
+  await restore(views, log)
   t.is(log.reads, 2)
   t.is(dumpOf(views), whole)
 })

@@ -7,7 +7,7 @@ import { RESTORE } from '../../../actors/ports.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import type { FedStore } from '../../../events/log/segments/read-only-store.js'
-import { restoreRetained } from '../../../projections/restore-views.js'
+import { restore } from '../../../projections/restore-views.js'
 import { Views } from '../../../projections/read-models.js'
 import { snapshotStoresIn } from '../../../projections/snapshot-stores.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
@@ -125,7 +125,7 @@ const registerWorker = (scope: DependencyContainer, link: MainLink, { log, store
   scope.registerInstance(PORT_SHARING, 'joins')
   const restored = factory([LOGGER], logger => async (views: Views) => {
     const beside = snapshotStoresIn(log, link.start.settings.cluster.enabled)
-    await restoreRetained(views, log, beside, (snapshot, reason) =>
+    await restore(views, log, beside, (snapshot, reason) =>
       logger.warn({ snapshot, reason }, 'a snapshot was skipped')
     )
   })
