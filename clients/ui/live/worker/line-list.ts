@@ -3,54 +3,37 @@ import { EventFormatter } from '../../resources/format-event.js'
 import type { StreamGap } from '../follow.js'
 import type { LineRow, LinesView, Span } from './protocol.js'
 
-/** The newest items, up to a capacity. Each further item replaces the oldest. */
-class RingBuffer<T> {
+/** The newest items, up to a capacity. */
+class NewestItems<T> {
+  /** Oldest first, with up to as many dropped ones as the capacity. */
   #items: T[] = []
-  /** Index of the oldest item once the buffer is full. */
-  #start = 0
 
   constructor(private readonly capacity: number) {}
 
   get size(): number {
-    return this.#items.length
+    return Math.min(this.#items.length, this.capacity)
   }
 
   get isFull(): boolean {
     return this.size === this.capacity
   }
 
-  /** @returns the replaced item */
-  put(item: T): T | undefined {
-    if (!this.isFull) {
-      this.#items.push(item)
-      return undefined
-    }
-    const replaced = this.#items[this.#start]
-    this.#items[this.#start] = item
-    this.#start = (this.#start + 1) % this.capacity
-    return replaced
+  /** @returns the number of items that this one drops */
+  put(item: T): number {
+    const dropped = this.isFull ? 1 : 0
+    this.#items.push(item)
+    if (this.#items.length >= 2 * this.capacity) this.#items = this.#items.slice(-this.capacity)
+    return dropped
   }
 
   /** Returns items from the newest on. @param first number of skipped items @param last exclusive end */
   newest(first: number, last: number): readonly T[] {
-    const found: T[] = []
-    for (let at = Math.max(0, first); at < Math.min(last, this.size); at++) {
-      const item = this.#items[(this.#start + this.size - 1 - at) % this.size]
-      if (item !== undefined) found.push(item)
-    }
-    return found
+    const { length } = this.#items
+    return this.#items.slice(length - Math.min(last, this.size), Math.max(0, length - first)).toReversed()
   }
 
   clear(): void {
     this.#items = []
-    this.#start = 0
-  }
-
-  *[Symbol.iterator](): Generator<T> {
-    for (let at = 0; at < this.size; at++) {
-      const item = this.#items[(this.#start + at) % this.size]
-      if (item !== undefined) yield item
-    }
   }
 }
 
@@ -68,9 +51,9 @@ const linesOf = ({ Events, Meta }: EventMessage, formatter: EventFormatter): rea
 
 export class LineList {
   readonly #formatter = new EventFormatter(CAPACITY)
-  readonly #lines = new RingBuffer<LineRow>(CAPACITY)
+  readonly #lines = new NewestItems<LineRow>(CAPACITY)
   /** Lines that arrived while the list was held. */
-  readonly #waiting = new RingBuffer<LineRow>(CAPACITY)
+  readonly #waiting = new NewestItems<LineRow>(CAPACITY)
   readonly #types = new Set<string>()
   readonly #gaps: StreamGap[] = []
   #dropped = 0
@@ -97,8 +80,8 @@ export class LineList {
 
   #put(line: LineRow): void {
     if (this.#types.size < MAX_TYPES) this.#types.add(line.event.Type)
-    if (this.#isHeld) this.#missed += this.#waiting.put(line) ? 1 : 0
-    else this.#dropped += this.#lines.put(line) ? 1 : 0
+    if (this.#isHeld) this.#missed += this.#waiting.put(line)
+    else this.#dropped += this.#lines.put(line)
   }
 
   async #waitForMore(): Promise<void> {
@@ -121,7 +104,7 @@ export class LineList {
     this.#isHeld = isHeld
     if (isHeld) return this.show()
     this.#dropped += this.#missed
-    for (const line of this.#waiting) this.#dropped += this.#lines.put(line) ? 1 : 0
+    for (const line of this.#waiting.newest(0, CAPACITY).toReversed()) this.#dropped += this.#lines.put(line)
     this.#waiting.clear()
     this.#missed = 0
     this.show()
