@@ -36,6 +36,17 @@ const connection = async ({ get, connection: { address } }: Requests): Promise<O
   }
 }
 
+/** Returns why a server is not ready; the text itself if it is no readiness, such as that of a proxy. */
+const unreadinessOf = (text: string): string => {
+  try {
+    const { Log, ReadModels, Leader, Ending, Reasons = [] }: Schemas['Readiness'] = JSON.parse(text)
+    const state = `log ${Log}, read models ${ReadModels}, leader ${Leader}${Ending ? ', shutting down' : ''}`
+    return [state, ...Reasons].join('; ')
+  } catch {
+    return text
+  }
+}
+
 const ready = async ({ connection: { address }, get }: Requests): Promise<Outcome> => {
   const fix = 'See docs/how-to/recover.md; the log of the server has the reason'
   try {
@@ -43,7 +54,7 @@ const ready = async ({ connection: { address }, get }: Requests): Promise<Outcom
     return Reasons.length > 0 ? warning(Reasons.join('; '), fix) : ok('accepts reads and writes')
   } catch (error) {
     if (!hasStatus(error, 503)) throw error
-    return failed(`${address} is not ready: ${messageOf(error)}`, fix)
+    return failed(`${address} is not ready: ${unreadinessOf(messageOf(error))}`, fix)
   }
 }
 

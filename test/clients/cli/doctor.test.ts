@@ -74,7 +74,17 @@ test('nothing is wrong with a healthy server', async t => {
 
 test('a clock that is wrong, a server that is not ready, and an unhealthy cluster are failures', async t => {
   const answers = {
-    '/readyz': { status: 503, body: { Ready: false } },
+    '/readyz': {
+      status: 503,
+      body: {
+        Ready: false,
+        Log: 'writable',
+        ReadModels: 'behind',
+        Leader: 'unknown',
+        Ending: false,
+        Reasons: ['x']
+      }
+    },
     '/v1/operator/autopilot/state': {
       body: { Healthy: false, FailureTolerance: 0, Servers: { a: { Name: 'server-1', Healthy: false } } }
     }
@@ -82,7 +92,9 @@ test('a clock that is wrong, a server that is not ready, and an unhealthy cluste
   const { code, problems, rows } = await findingsOf(t, answers, new Date(Date.now() - 60_000))
   t.is(code, 1)
   t.deepEqual(problems, ['Readiness failed', 'Clock failed', 'Cluster failed'])
-  t.regex(rows.find(({ Check }) => Check === 'Cluster')?.Finding ?? '', /server-1/)
+  const findingOf = (name: string) => String(rows.find(({ Check }) => Check === name)?.Finding)
+  t.regex(findingOf('Cluster'), /server-1/)
+  t.regex(findingOf('Readiness'), /is not ready: log writable, read models behind, leader unknown; x$/)
 })
 
 test('a full disk, other versions, missing permissions and a cluster without tolerance are warnings', async t => {
