@@ -95,9 +95,14 @@ export const assertAllPossible = (
 /** Returns true for events whose order shows that all resources differ: those of each kind and tenancy are in the ascending order of their keys. */
 const areDistinct = (lifecycles: Lifecycles, events: readonly Event[]): boolean => {
   const newest = new Map<string, string>()
+  let kind = ''
+  let latest: Event | undefined
   for (const event of events) {
     const { Topic, Namespace, Partition } = event
-    const kind = `${Topic} ${Partition} ${Namespace}`
+    // Most events are of the same kind as the previous one.
+    if (latest?.Topic !== Topic || latest.Namespace !== Namespace || latest.Partition !== Partition)
+      kind = `${Topic} ${Partition} ${Namespace}`
+    latest = event
     const key = lifecycles.keyOf(event)
     const before = newest.get(kind)
     if (before !== undefined && key <= before) return false

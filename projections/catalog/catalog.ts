@@ -19,16 +19,10 @@ import { getOrCreate } from '../maps.js'
 import type { Projection, Fact } from '../projection.js'
 import { Table } from '../table.js'
 import { byKey, namespacesIn, spaceOf } from '../row-table.js'
+import { namespacedTenancyOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
+import { ServicesByNamespace, type NamedBy, type NamespaceServices } from './services-by-namespace.js'
 import {
-  connectName,
-  ServicesByNamespace,
-  type NamedBy,
-  type NamespaceServices
-} from './services-by-namespace.js'
-import {
-  catalogKeys,
-  checkKey,
   checkRowKey,
   countsAfter,
   localKey,
@@ -37,6 +31,7 @@ import {
   serviceKey,
   type CatalogReader
 } from './reader.js'
+import { CatalogWatch } from './catalog-watch.js'
 import { checkFact, factsOf, nodeFact, serviceFact } from './facts.js'
 import { HostChanges } from './host-changes.js'
 import { Nodes, CheckRow, Host, ServiceRow } from './rows.js'
@@ -64,7 +59,7 @@ export class Catalog implements Projection, CatalogReader {
   /** Those of the present commit, until `renewInstances`. */
   readonly changes = new Map<Host, HostChanges>()
   readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
-    key: row => checkRowKey(row.tenancy.partition, row.host.name, checkKey(row.state)),
+    key: row => checkRowKey(row.tenancy.partition, row.host.name, row.key),
     tenancy: row => row.tenancy,
     order: row => row.order,
     unique: {},
@@ -75,8 +70,11 @@ export class Catalog implements Projection, CatalogReader {
   })
   readonly #spaces = new ServicesByNamespace()
   readonly memory = { nodes: this.nodes.indexes, ...this.#spaces.memory }
+  readonly #watch: CatalogWatch
 
-  constructor(private readonly watch: Watch) {}
+  constructor(watch: Watch) {
+    this.#watch = new CatalogWatch(watch)
+  }
 
   host(partition: string, name: string): Host | undefined {
     return this.nodes.host(partition, name)
@@ -185,67 +183,60 @@ export class Catalog implements Projection, CatalogReader {
     const host = this.nodes.apply(event, index)
     if (!host) return
     if (host !== 'gone') this.#changesOf(host, index).affectsAll = true
-    const { Partition, Payload } = event
-    this.watch.touch(catalogKeys.nodes(Partition))
-    this.watch.touch(catalogKeys.node(Partition, Payload.Node.Name))
+    this.#watch.node(event)
   }
 
   #applyService(event: ServiceEvent, index: number): void {
-    const state = serviceState(event)
-    const host = this.host(state.partition, state.node)
+    const { Node, ID } = event.Payload.Service
+    const tenancy = tenancyOf(event)
+    const host = this.host(tenancy.partition, Node)
     if (!host) return
-    const key = serviceKey(state)
-    const space = this.space(state)
+    const key = localKey(tenancy.namespace, ID)
+    const space = this.space(tenancy)
     const before = host.services.get(key)
     if (before) {
       space.delete(before, index)
-      this.#touchNames(before)
+      this.#watch.instance(before)
     }
     space.servicesIndex = index
     if (event.Type === 'ServiceDeregistration') {
       host.services.delete(key)
       space.checksIndex = index
-      this.watch.touch(catalogKeys.checks(state))
     } else {
-      const registeredOn = hostingNode(event, host)
+      const [state, registeredOn] = [serviceState(event), hostingNode(event, host)]
       const row = new ServiceRow({ host, state, registeredOn, checks: before?.checks ?? [] }, before)
       host.services.set(key, row)
       space.add(row, index)
-      this.#touchNames(row)
+      this.#watch.instance(row)
     }
-    this.watch.touch(catalogKeys.services(state))
-    this.watch.touch(catalogKeys.node(state.partition, state.node))
+    this.#watch.service(event)
   }
 
   #applyCheck(event: CheckEvent, index: number): void {
-    const state = checkState(event)
-    const host = this.host(state.partition, state.check.Node)
+    const { Node, CheckID, ServiceID } = event.Payload.Check
+    const tenancy = namespacedTenancyOf(event)
+    const host = this.host(tenancy.partition, Node)
     if (!host) return
-    const key = checkKey(state)
+    const key = localKey(tenancy.namespace, CheckID)
     const before = host.checks.get(key)
-    const space = this.space(state)
-    const isGone = event.Type === 'CheckDeregistration'
-    if (isGone) {
-      host.checks.delete(key)
-      if (before) this.#checks.delete(checkRowKey(state.partition, host.name, key), index)
-    } else {
-      const row = new CheckRow(host, key, state, event.Type)
+    const row =
+      event.Type === 'CheckDeregistration'
+        ? undefined
+        : new CheckRow(host, key, checkState(event), event.Type)
+    if (row) {
       host.checks.set(key, row)
       this.#checks.put(row, index)
+    } else {
+      host.checks.delete(key)
+      if (before) this.#checks.delete(checkRowKey(tenancy.partition, host.name, key), index)
     }
-    host.ownCounts = countsAfter(host.ownCounts, before?.state, isGone ? undefined : state)
+    host.ownCounts = countsAfter(host.ownCounts, before?.state, row?.state)
+    const space = this.space(tenancy)
     space.checksIndex = index
-    for (const service of new Set([before?.state.check.ServiceID, state.check.ServiceID]))
+    if (!row && ServiceID === '') space.servicesIndex = index
+    for (const service of new Set([before?.state.check.ServiceID, ServiceID]))
       if (service !== undefined) this.#checkChanged(host, service, key, index)
-    if (isGone && state.check.ServiceID === '') {
-      space.servicesIndex = index
-      this.watch.touch(catalogKeys.services(state))
-    }
-    this.watch.touch(catalogKeys.checks(state))
-    this.watch.touch(catalogKeys.checksOfNode(state.partition, host.name))
-    this.watch.touch(catalogKeys.checksOfService(state, state.check.ServiceName))
-    if (before && before.state.check.ServiceName !== state.check.ServiceName)
-      this.watch.touch(catalogKeys.checksOfService(state, before.state.check.ServiceName))
+    this.#watch.check(event, before)
   }
 
   /** A check applies to one service, or without a service ID to all on its node. */
@@ -280,13 +271,6 @@ export class Catalog implements Projection, CatalogReader {
     const row = new ServiceRow({ host, state, registeredOn, checks }, before)
     host.services.set(serviceKey(state), row)
     this.space(state).replace(before, row, index)
-    this.#touchNames(row)
-  }
-
-  #touchNames(row: ServiceRow): void {
-    if (this.watch.size === 0) return
-    this.watch.touch(catalogKeys.service(row.state, row.name))
-    const destination = connectName(row.state.service)
-    if (destination !== undefined) this.watch.touch(catalogKeys.connect(row.state, destination))
+    this.#watch.instance(row)
   }
 }

@@ -12,15 +12,13 @@ export class HostChanges {
   index = 0
   /** True after a change of the node or of one of its own checks. */
   affectsAll = false
-  /** By the keys of services, and '' for the node. */
-  readonly #checks = new Map<string, Overlay<CheckRow>>()
+  /** By the keys of services, and '' for the node; rows are undefined for checks that no longer apply. */
+  readonly #checks = new Map<string, { readonly key: string; readonly row: CheckRow | undefined }[]>()
 
   /** @param service its key, or '' for a check of the node @param row undefined for a check that no longer applies to it */
   setCheck(service: string, key: string, row: CheckRow | undefined): void {
     if (service === '') this.affectsAll = true
-    const checks = getOrCreate(this.#checks, service, () => new Overlay(keyOf))
-    if (row) checks.put(row)
-    else checks.remove(key)
+    getOrCreate(this.#checks, service, () => []).push({ key, row })
   }
 
   /** The keys of the services whose checks changed. */
@@ -30,6 +28,12 @@ export class HostChanges {
 
   /** Returns the checks of a service, or with '' of the node, after the changes. Cost: all of them, or nothing without a change. */
   checksOf(service: string, before: readonly CheckRow[]): readonly CheckRow[] {
-    return this.#checks.get(service)?.list(before, isOfService, byCheckKey) ?? before
+    const changes = this.#checks.get(service)
+    if (!changes) return before
+    const checks = new Overlay(keyOf)
+    for (const { key, row } of changes)
+      if (row) checks.put(row)
+      else checks.remove(key)
+    return checks.list(before, isOfService, byCheckKey)
   }
 }

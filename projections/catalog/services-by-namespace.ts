@@ -221,9 +221,11 @@ class ServiceGroups {
     const group = this.#groups.get(key)
     if (!group) return
     const { instances, named } = group
-    instances.delete(row)
     instances.index = index
-    if (instances.size > 0) return this.#rename(key, group, instances)
+    if (instances.size > 1) {
+      instances.delete(row)
+      return this.#rename(key, group, instances)
+    }
     this.#named.delete(named)
     this.#groups.delete(key)
     this.extinction = index

@@ -1,7 +1,7 @@
 // The resources with an address: for reverse names, and for queries near the caller (spec: queries.md §6.3, §8.5).
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isNodeEvent, NODE_TOPIC, nodeState } from '../../events/node.js'
-import { isServiceEvent, SERVICE_TOPIC, serviceState } from '../../events/service.js'
+import { isServiceEvent, SERVICE_TOPIC } from '../../events/service.js'
 import { localKey } from '../catalog/reader.js'
 import { canonicalAddress } from '../ip-address.js'
 import type { Projection, Fact } from '../projection.js'
@@ -72,17 +72,18 @@ export class Addresses implements Projection {
       if (event.Type === 'NodeDeregistration') this.#nodes.delete(key)
       else this.#nodes.set(key, canonicalAddress(node.Address), node.Node)
     } else if (isServiceEvent(event)) {
-      const { node, namespace, service } = serviceState(event)
-      const place = `${node.toLowerCase()}\0${localKey(namespace, service.ID)}`
-      const key = `${service.Service.toLowerCase()}\0${place}`
+      const { Namespace: namespace, Payload } = event
+      const { Node: node, ID, ServiceName: service, ServiceAddress } = Payload.Service
+      const place = `${node.toLowerCase()}\0${localKey(namespace, ID)}`
+      const key = `${service.toLowerCase()}\0${place}`
       // The key begins with the name, which may have changed.
       const before = this.#keys.get(place)
       if (before !== undefined) this.#services.delete(before)
       this.#keys.delete(place)
-      const address = event.Type === 'ServiceDeregistration' ? undefined : canonicalAddress(service.Address)
+      const address = event.Type === 'ServiceDeregistration' ? undefined : canonicalAddress(ServiceAddress)
       if (address === undefined) return
       this.#keys.set(place, key)
-      this.#services.set(key, address, { namespace, service: service.Service, node })
+      this.#services.set(key, address, { namespace, service, node })
     }
   }
 

@@ -63,6 +63,17 @@ test('the removal of a node with checks of its own changes each instance once', 
   t.is(views.catalog.changes.size, 0)
 })
 
+test('without waiters the catalog touches no watch key', t => {
+  const views = withServices()
+  let touches = 0
+  views.watch.touch = () => void touches++
+  perform(views, register(nodeInput('a'), { checks: ownChecks }), deregister('a'))
+  t.is(touches, 0)
+  views.watch.wait(['any'], () => {})
+  perform(views, register(nodeInput('a')))
+  t.is(touches, 2)
+})
+
 test('a change of one check of an instance changes no other instance', t => {
   const views = withServices()
   const checks = [checkInput('a', 'alive', { ServiceID: 'web-1' })]
