@@ -9,13 +9,13 @@ import {
   type BindType,
   isBindName
 } from '../events/binding-rule.js'
-import type { Tenancy } from '../events/envelope.js'
+import { createEvent, type Tenancy } from '../events/envelope.js'
 import type { AuthMethodRow } from '../projections/acl/auth-methods.js'
 import { compileSelector } from '../projections/acl/binding-rules.js'
 import { FilterError } from '../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../projections/language/template.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
+import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { configOf, placeholdersOf } from './auth-method/stored-config.js'
 import { contentsOf } from './content.js'
 import { twoStateLifecycle } from './lifecycle.js'

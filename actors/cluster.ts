@@ -1,3 +1,4 @@
+import { createEvent } from '../events/envelope.js'
 import {
   CLUSTER_KEY,
   CLUSTER_TOPIC,
@@ -7,7 +8,7 @@ import {
   type AutopilotSettings,
   type AutopilotUpserted
 } from '../events/cluster.js'
-import { type Aggregate, type Command, createEvent } from './aggregate.js'
+import type { Aggregate, Command } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 import { isDeepStrictEqual } from 'node:util'
 

@@ -1,5 +1,6 @@
+import { createEvent } from '../events/envelope.js'
 import { type Coordinate, COORDINATE_TOPIC, type CoordinateEvent, isCoordinateEvent } from '../events/node.js'
-import { type Aggregate, type Command, createEvent } from './aggregate.js'
+import type { Aggregate, Command } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 import { keyOnNode, splitKeyOnNode } from './ref.js'
 

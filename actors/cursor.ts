@@ -9,10 +9,10 @@ import {
   cursorDefinition,
   isCursorEvent
 } from '../events/cursor.js'
-import type { Event } from '../events/envelope.js'
+import { createEvent, type Event } from '../events/envelope.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
+import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf } from './content.js'
 import {
   checkCursorContent,

@@ -1,8 +1,7 @@
-import type { Tenancy } from '../events/envelope.js'
+import { createEvent, type Tenancy } from '../events/envelope.js'
 import { foldersOf, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../events/kv.js'
 import type { KvRow } from '../projections/kv/kv-row.js'
 import { tenancyViewOf } from '../projections/tenancy-view.js'
-import { createEvent } from './aggregate.js'
 
 export const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
   createEvent({

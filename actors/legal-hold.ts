@@ -1,4 +1,5 @@
 // Legal holds: commits that neither retention nor an erasure may remove (docs/how-to/legal-hold.md).
+import { createEvent } from '../events/envelope.js'
 import {
   isLegalHoldEvent,
   LEGAL_HOLD_TOPIC,
@@ -11,7 +12,7 @@ import { formatTime, parseTime } from '../events/time.js'
 import type { Views } from '../projections/read-models.js'
 import { topicChoiceOf, ALIASES } from '../projections/stream/topic-filter.js'
 import { isTopic } from '../projections/stream/topics.js'
-import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
+import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf } from './content.js'
 import { lifecycleOf } from './lifecycle.js'
 import { type ActorRef, inCluster } from './ref.js'

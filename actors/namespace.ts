@@ -1,5 +1,5 @@
 // Namespaces (spec: tenancy.md §2, §3).
-import type { Event, Tenancy } from '../events/envelope.js'
+import { createEvent, type Event, type Tenancy } from '../events/envelope.js'
 import {
   type Namespace,
   NAMESPACE_TOPIC,
@@ -12,7 +12,7 @@ import { formatTime } from '../events/time.js'
 import { NAMESPACE_MANAGEMENT_RULES } from '../projections/acl/rules/builtin.js'
 import type { NamespaceRow } from '../projections/tenancy/namespaces.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent } from './aggregate.js'
+import type { Aggregate, Command } from './aggregate.js'
 import { contentsOf } from './content.js'
 import { policyTargets, resolveLinks, roleTargets } from './grants.js'
 import { lifecycleOf } from './lifecycle.js'

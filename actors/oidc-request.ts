@@ -1,5 +1,5 @@
 // Pending OIDC requests (spec: auth.md §10).
-import type { Tenancy } from '../events/envelope.js'
+import { createEvent, type Tenancy } from '../events/envelope.js'
 import {
   OIDC_REQUEST_TOPIC,
   type OidcRequest,
@@ -9,7 +9,7 @@ import {
 import { formatTime } from '../events/time.js'
 import { nameKey } from '../projections/row-table.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
+import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 import { LoginDenied, unknownMethod, Refusal } from './refusal.js'
 

@@ -1,5 +1,5 @@
 // Admin partitions (spec: tenancy.md §4).
-import type { Event, Tenancy } from '../events/envelope.js'
+import { createEvent, type Event, type Tenancy } from '../events/envelope.js'
 import {
   type Partition,
   PARTITION_TOPIC,
@@ -9,7 +9,7 @@ import {
 } from '../events/namespace.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
+import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf } from './content.js'
 import { lifecycleOf } from './lifecycle.js'
 import { defaultNamespace } from './namespace.js'

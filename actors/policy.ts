@@ -1,5 +1,5 @@
 // ACL policies (spec: acl.md §4).
-import type { Tenancy } from '../events/envelope.js'
+import { createEvent, type Tenancy } from '../events/envelope.js'
 import {
   MANAGEMENT_POLICY_ID,
   type Policy,
@@ -16,7 +16,7 @@ import {
 import { parseRulesCached } from '../projections/acl/rules/parsed-rules.js'
 import { RuleError } from '../projections/acl/rules/model.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
+import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf, hashesOf } from './content.js'
 import { twoStateLifecycle } from './lifecycle.js'
 import { namedDecisions } from './named-resource.js'

@@ -1,6 +1,6 @@
+import { createEvent } from '../events/envelope.js'
 import { type PreparedQuery, QUERY_TOPIC, type QueryEvent } from '../events/prepared-query.js'
 import { HIDDEN } from '../events/values.js'
-import { createEvent } from './aggregate.js'
 
 const queryEvent = (Type: QueryEvent['Type'], query: PreparedQuery, Token = ''): QueryEvent =>
   createEvent({

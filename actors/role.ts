@@ -1,7 +1,7 @@
 // ACL roles (spec: acl.md §5).
-import type { Tenancy } from '../events/envelope.js'
+import { createEvent, type Tenancy } from '../events/envelope.js'
 import { type Role, ROLE_TOPIC, type RoleEvent, type RoleInput, roleDefinition } from '../events/role.js'
-import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
+import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf, hashesOf } from './content.js'
 import { grantsOf, type GrantHolder } from './grants.js'
 import { twoStateLifecycle } from './lifecycle.js'

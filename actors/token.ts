@@ -1,5 +1,5 @@
 // ACL tokens (spec: acl.md §3).
-import type { Tenancy } from '../events/envelope.js'
+import { createEvent, type Tenancy } from '../events/envelope.js'
 import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
 import {
   ANONYMOUS_ACCESSOR,
@@ -12,7 +12,7 @@ import {
 import { currentLinks } from '../events/definition/forms/links.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import type { Views, ViewOptions } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
+import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf, hashesOf } from './content.js'
 import { tokenGrantsOf } from './grants.js'
 import { twoStateLifecycle } from './lifecycle.js'

@@ -49,21 +49,33 @@ export interface Event<Topic extends string = string, Type extends string = stri
   readonly Secrets?: Readonly<Record<string, string>>
 }
 
-/** Returns an event about the whole cluster. */
-export const clusterEvent = <Topic extends string, Type extends string, Payload>(
-  topic: Topic,
-  type: Type,
-  key: string,
-  payload: Payload
-): Event<Topic, Type, Payload> => ({
-  Topic: topic,
-  Type: type,
-  Key: key,
-  Namespace: '',
-  Partition: 'default',
-  FilterKeys: null,
-  Payload: payload
-})
+/** The parts of an event. */
+export interface EventFields<Topic extends string, Type extends string, Payload> {
+  readonly Topic: Topic
+  readonly Type: Type
+  readonly Key: string
+  /** Undefined for resources of the whole cluster. */
+  readonly tenancy?: Tenancy
+  readonly FilterKeys?: readonly string[]
+  readonly Payload: Payload
+  readonly Secrets?: Readonly<Record<string, string>> | undefined
+}
+
+/** Orders the fields as the event stream does. An empty list of filter keys becomes null. */
+export const createEvent = <const Topic extends string, const Type extends string, Payload>({
+  Topic,
+  Type,
+  Key,
+  tenancy: { namespace: Namespace, partition: Partition } = { namespace: '', partition: 'default' },
+  FilterKeys = [],
+  Payload,
+  Secrets
+}: EventFields<Topic, Type, Payload>): Event<Topic, Type, Payload> => {
+  const keys = FilterKeys.length > 0 ? FilterKeys : null
+  return Secrets
+    ? { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload, Secrets }
+    : { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload }
+}
 
 /** An event as the log stores it without its payload. */
 export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {

@@ -1,5 +1,5 @@
 // Ordered erasures (log-files.md §5). An order contains only names, none of the erased data.
-import { clusterEvent, type Event } from './envelope.js'
+import { createEvent, type Event } from './envelope.js'
 
 /** The parts to erase from one commit. */
 export interface CommitErasure {
@@ -61,7 +61,7 @@ export const isErasureEvent = (event: Event): event is HistoryErased => event.To
 
 /** @param key index of the commit; with a suffix after a point for further orders of one commit */
 export const historyErased = (key: string, erasure: Erasure): HistoryErased =>
-  clusterEvent(ERASURE_TOPIC, 'HistoryErased', key, { Erasure: erasure })
+  createEvent({ Topic: ERASURE_TOPIC, Type: 'HistoryErased', Key: key, Payload: { Erasure: erasure } })
 
 /** Restricts an erasure to the commits up to an index, for a log that ends earlier. */
 export const erasureLimitOf = (erasure: Erasure, index: number): Erasure => ({

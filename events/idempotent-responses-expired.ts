@@ -1,4 +1,4 @@
-import { clusterEvent, type Event } from './envelope.js'
+import { createEvent, type Event } from './envelope.js'
 
 export const IDEMPOTENT_RESPONSE_TOPIC = 'KeptAnswer'
 export const IDEMPOTENT_RESPONSES_KEY = 'kept-answers'
@@ -17,7 +17,12 @@ export type IdempotentResponsesExpired = Event<
 >
 
 export const idempotentResponsesExpired = (Answers: ExpiredResponses): IdempotentResponsesExpired =>
-  clusterEvent(IDEMPOTENT_RESPONSE_TOPIC, 'AnswersForgotten', IDEMPOTENT_RESPONSES_KEY, { Answers })
+  createEvent({
+    Topic: IDEMPOTENT_RESPONSE_TOPIC,
+    Type: 'AnswersForgotten',
+    Key: IDEMPOTENT_RESPONSES_KEY,
+    Payload: { Answers }
+  })
 
 export const isIdempotentResponsesExpired = (event: Event): event is IdempotentResponsesExpired =>
   event.Topic === IDEMPOTENT_RESPONSE_TOPIC && event.Type === 'AnswersForgotten'

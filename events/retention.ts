@@ -1,4 +1,4 @@
-import { clusterEvent, type Event } from './envelope.js'
+import { createEvent, type Event } from './envelope.js'
 
 export const LOG_TOPIC = 'Log'
 export const LOG_KEY = 'log'
@@ -19,7 +19,7 @@ export const prunedIndexOf = (retention: Retention | undefined): number =>
 export type LogRetained = Event<typeof LOG_TOPIC, 'LogRetained', { readonly Retention: Retention }>
 
 export const logRetained = (retention: Retention): LogRetained =>
-  clusterEvent(LOG_TOPIC, 'LogRetained', LOG_KEY, { Retention: retention })
+  createEvent({ Topic: LOG_TOPIC, Type: 'LogRetained', Key: LOG_KEY, Payload: { Retention: retention } })
 
 export const isLogRetained = (event: Event): event is LogRetained =>
   event.Topic === LOG_TOPIC && event.Type === 'LogRetained'

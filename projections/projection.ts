@@ -1,4 +1,4 @@
-import type { Event, Tenancy, Commit } from '../events/envelope.js'
+import type { Commit, Event, EventFields, Tenancy } from '../events/envelope.js'
 
 /** A read model: a fold over events. It changes only in `apply`, in log order, the same way live and on replay: no clock, no randomness, no I/O. */
 export interface Projection {
@@ -28,15 +28,11 @@ export interface Fact extends Omit<Event, 'FilterKeys' | 'Partition'> {
   readonly Index: number
 }
 
-interface FactParts<E extends Event> {
-  readonly Topic: E['Topic']
-  readonly Type: E['Type']
-  readonly Key: string
-  /** Undefined for resources of the whole cluster. */
-  readonly tenancy?: Tenancy
+interface FactParts<E extends Event> extends Omit<
+  EventFields<E['Topic'], E['Type'], E['Payload']>,
+  'FilterKeys'
+> {
   readonly Index: number
-  readonly Payload: E['Payload']
-  readonly Secrets?: E['Secrets']
 }
 
 const CLUSTER: Tenancy = { partition: 'default', namespace: '' }

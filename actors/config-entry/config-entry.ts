@@ -8,10 +8,10 @@ import {
   nameOfEntry
 } from '../../events/config-entry.js'
 import type { ServiceIntentions } from '../../events/config/access.js'
-import type { Tenancy } from '../../events/envelope.js'
+import { createEvent, type Tenancy } from '../../events/envelope.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import type { Views } from '../../projections/read-models.js'
-import { type Aggregate, type Command, createEvent } from '../aggregate.js'
+import type { Aggregate, Command } from '../aggregate.js'
 import { twoStateLifecycle } from '../lifecycle.js'
 import { type ActorRef, inNamespace } from '../ref.js'
 import { invalid } from '../refusal.js'

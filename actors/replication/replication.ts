@@ -1,5 +1,5 @@
 // Replication of the primary datacenter's resources (spec: auth.md §11).
-import type { Event } from '../../events/envelope.js'
+import { createEvent, type Event } from '../../events/envelope.js'
 import {
   REPLICATION_KEY,
   REPLICATION_TOPIC,
@@ -8,7 +8,7 @@ import {
   type ReplicationPosition
 } from '../../events/replication.js'
 import type { Views } from '../../projections/read-models.js'
-import { type Aggregate, type Command, createEvent } from '../aggregate.js'
+import type { Aggregate, Command } from '../aggregate.js'
 import { lifecycleOf } from '../lifecycle.js'
 import { inCluster } from '../ref.js'
 import { ImportPlan } from './plan-import.js'

@@ -1,5 +1,5 @@
 // The restore of a snapshot (docs/decisions/0022).
-import type { Event } from '../../events/envelope.js'
+import { createEvent, type Event } from '../../events/envelope.js'
 import {
   RESTORE_KEY,
   SNAPSHOT_TOPIC,
@@ -8,7 +8,7 @@ import {
 } from '../../events/snapshot.js'
 import { isObject } from '../../events/values.js'
 import type { Views } from '../../projections/read-models.js'
-import { type Aggregate, type Command, createEvent } from '../aggregate.js'
+import type { Aggregate, Command } from '../aggregate.js'
 import { lifecycleOf } from '../lifecycle.js'
 import { inCluster } from '../ref.js'
 import { Refusal } from '../refusal.js'

@@ -3,7 +3,7 @@ import test from 'ava'
 import { CommitTopics } from '../../actors/commit-topics.js'
 import { SERVER } from '../../actors/aggregate.js'
 import { Committer } from '../../actors/committer.js'
-import { clusterEvent, type Commit, type Event } from '../../events/envelope.js'
+import { createEvent, type Commit, type Event } from '../../events/envelope.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { Views } from '../../projections/read-models.js'
 import { settingsOfTests } from '../support/decision-spec.js'
@@ -15,7 +15,8 @@ const commitOf = (index: number, ...events: readonly Event[]): Commit => ({
   Events: events
 })
 
-const eventOf = (topic: string, key: string): Event => clusterEvent(topic, `${topic}Created`, key, {})
+const eventOf = (topic: string, key: string): Event =>
+  createEvent({ Topic: topic, Type: `${topic}Created`, Key: key, Payload: {} })
 
 test('a listener receives the events of its topic with their commit, in order', t => {
   const topics = new CommitTopics()

@@ -5,7 +5,7 @@ import { Committer } from '../../../actors/committer.js'
 import { LogRetention } from '../../../actors/processes/log-retention.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
-import { clusterEvent, type Event } from '../../../events/envelope.js'
+import { createEvent, type Event } from '../../../events/envelope.js'
 import { RESTORE_KEY, SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 import { logRetained, type Retention } from '../../../events/retention.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
@@ -21,8 +21,11 @@ const ANNOUNCED: Retention = { Index: 4, Base: 'ab'.repeat(32), LetGo: 3 }
 const LATER: Retention = { Index: 6, Base: 'cd'.repeat(32), LetGo: 5 }
 
 const restoreEvent = (type: string, facts: object): Event =>
-  clusterEvent(SNAPSHOT_TOPIC, type, RESTORE_KEY, {
-    Restore: { Digest: 'ab'.repeat(32), SnapshotIndex: 1, ...facts }
+  createEvent({
+    Topic: SNAPSHOT_TOPIC,
+    Type: type,
+    Key: RESTORE_KEY,
+    Payload: { Restore: { Digest: 'ab'.repeat(32), SnapshotIndex: 1, ...facts } }
   })
 
 interface Peer {
