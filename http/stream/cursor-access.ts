@@ -55,14 +55,26 @@ export const requireCursorOwner = (request: RequestContext, cursor: Cursor): voi
   if (!isOwner(request, cursor)) request.require('operator', 'write')
 }
 
+/** @param notFound the code of the refusal if there is no such cursor @throws Refusal as well as `requireCursorOwner` does */
+export const ownedCursor = (
+  request: RequestContext,
+  name: string,
+  notFound: 'cursor.not-found' | 'stream.not-found'
+): Cursor => {
+  requireIdentified(request)
+  const cursor = request.views.cursors.get(name)
+  if (!cursor) throw new Refusal(notFound, `Cursor "${name}" does not exist`)
+  requireCursorOwner(request, cursor)
+  return cursor
+}
+
+/** Returns the response that refuses commits that were pruned. */
+export const prunedResponse = (message: string, oldest: number): RouteResponse =>
+  refusedWith('history.pruned', message, ['X-Service-Oldest-Index', String(oldest)])
+
 /** Returns the response to a position whose next commits were pruned; undefined if they are retained. */
 export const cursorNotFound = (index: number, oldest: number): RouteResponse | undefined =>
-  index + 1 >= oldest
-    ? undefined
-    : refusedWith('history.pruned', noLongerRetained(index + 1, oldest).message, [
-        'X-Service-Oldest-Index',
-        String(oldest)
-      ])
+  index + 1 >= oldest ? undefined : prunedResponse(noLongerRetained(index + 1, oldest).message, oldest)
 
 /** The secret and permissions of a cursor's owner, or why there are none. */
 type CursorOwner =

@@ -1,7 +1,8 @@
 import { invalid } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
+import { newlineDelimited, type Subscription } from '../../projections/stream/subscription.js'
 import { firstValueOf, flag, namedValues, quoteValue, type NamedValues } from './parameter-values.js'
-import type { ParameterSource } from './subscription-parsing.js'
+import { subscriptionOf, type ParameterSource } from './subscription-parsing.js'
 
 export type CursorSelection = Pick<
   Cursor,
@@ -22,9 +23,10 @@ const valuesOf = (cursor: CursorSelection): ReadonlyMap<string, readonly string[
   ])
 }
 
-export const cursorValues = (cursor: CursorSelection): NamedValues => {
+/** Returns what a cursor selects. @throws Refusal `invalid` for a selection that no stream can have */
+export const subscriptionOfCursor = (cursor: CursorSelection): Subscription => {
   const values = valuesOf(cursor)
-  return namedValues(name => values.get(name) ?? [])
+  return subscriptionOf({ values: namedValues(name => values.get(name) ?? []) }, newlineDelimited)
 }
 
 const refused = (name: string, reason: string): Error =>

@@ -1,5 +1,5 @@
 // Validation, authorization and placement of stream requests from all wires (spec: stream.md §14).
-import { refusedWith, plain, type RouteResponse } from '../wire/response.js'
+import { plain, type RouteResponse } from '../wire/response.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { checkCursorName } from '../../actors/cursor-rules.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
@@ -8,20 +8,19 @@ import type { Cursor } from '../../events/cursor.js'
 import type { LogReader } from '../../events/log/log.js'
 import { indexAt } from '../../events/log/lookups.js'
 import type { Authority } from '../../projections/acl/resolver.js'
-import { newlineDelimited, type Framing, type Subscription } from '../../projections/stream/subscription.js'
+import type { Framing, Subscription } from '../../projections/stream/subscription.js'
 import { readsSome, type RequiredPermission } from '../../projections/stream/required-permissions.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import type { Denied } from '../wire/denial.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { EventStreams } from './event-streams.js'
-import { requireCursorOwner, requireIdentified } from './cursor-access.js'
-import { cursorParameters, cursorValues, type CursorSelection } from './cursor-values.js'
+import { ownedCursor, prunedResponse } from './cursor-access.js'
+import { cursorParameters, subscriptionOfCursor, type CursorSelection } from './cursor-values.js'
 import { firstValueOf } from './parameter-values.js'
 import {
   parameterSourceOf,
   checkWait,
   parseStreamRequest,
-  subscriptionOf,
   type ParameterSource,
   type StreamRequest
 } from './subscription-parsing.js'
@@ -94,10 +93,7 @@ const cursorOf = (request: RequestContext, { values }: ParameterSource): Cursor 
   // An invalid range is reported before a missing cursor.
   rangeOf(values, undefined)
   checkCursorName(name)
-  requireIdentified(request)
-  const cursor = request.views.cursors.get(name)
-  if (!cursor) throw new Refusal('stream.not-found', `Cursor "${name}" does not exist`)
-  requireCursorOwner(request, cursor)
+  const cursor = ownedCursor(request, name, 'stream.not-found')
   if (cursor.Group)
     throw new Refusal(
       'cursor.conflict',
@@ -195,12 +191,9 @@ export class SubscriptionRequests {
   }
 
   #gone(what: string): RefusedStream {
-    const oldest = String(this.log.firstIndex)
+    const oldest = this.log.firstIndex
     return {
-      refusal: refusedWith('history.pruned', `${what} is no longer retained: the oldest index is ${oldest}`, [
-        'X-Service-Oldest-Index',
-        oldest
-      ])
+      refusal: prunedResponse(`${what} is no longer retained: the oldest index is ${oldest}`, oldest)
     }
   }
 
@@ -220,7 +213,7 @@ export class SubscriptionRequests {
 
   /** @throws Refusal `invalid` for a selection that no stream can have; `denied` if the caller may not stream it, or would see none of it */
   requireCursorRights(request: RequestContext, selection: CursorSelection): void {
-    const subscription = subscriptionOf({ values: cursorValues(selection) }, newlineDelimited)
+    const subscription = subscriptionOfCursor(selection)
     this.requireRights(request, subscription)
     if (!readsSome.isMet(request.authority.authorizer, subscription.tenancy))
       throw request.denied(lacking(readsSome, subscription))
@@ -230,10 +223,7 @@ export class SubscriptionRequests {
   cursorOf(request: RequestContext): Cursor {
     const name = request.param('name')
     checkCursorName(name)
-    requireIdentified(request)
-    const cursor = request.views.cursors.get(name)
-    if (!cursor) throw new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
-    requireCursorOwner(request, cursor)
+    const cursor = ownedCursor(request, name, 'cursor.not-found')
     this.requireCursorRights(request, cursor)
     return cursor
   }

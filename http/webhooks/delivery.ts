@@ -4,11 +4,9 @@ import type { ClaimLoss, CursorClaim, CursorReader } from '../../actors/processe
 import { Refusal } from '../../actors/refusal.js'
 import type { Failure } from '../../actors/webhook/delivery-machine.js'
 import { formatTime } from '../../events/time.js'
-import { newlineDelimited } from '../../projections/stream/subscription.js'
 import { cursorOwner } from '../stream/cursor-access.js'
-import { cursorValues } from '../stream/cursor-values.js'
+import { subscriptionOfCursor } from '../stream/cursor-values.js'
 import { PERMISSION_KEYS } from '../stream/live-authority.js'
-import { subscriptionOf } from '../stream/subscription-parsing.js'
 import { DeliveryRun } from './delivery-run.js'
 import type { WebhookDependencies } from './webhook-dependencies.js'
 
@@ -105,7 +103,7 @@ export class Delivery implements CursorReader {
     const secret = views.cursors.secretOf(this.name)
     const position = positions.of(this.name)
     if (cursor?.URL === undefined || secret === undefined || position === undefined) return
-    const subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
+    const subscription = subscriptionOfCursor(cursor)
     const owner = cursorOwner(views, clock.now(), cursor, subscription)
     if ('lack' in owner) return this.#suspend(owner.lack, cursor.Owner)
     if (position + 1 < log.firstIndex) {

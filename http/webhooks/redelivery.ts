@@ -6,12 +6,10 @@ import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import type { LogReader } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolver.js'
-import { newlineDelimited } from '../../projections/stream/subscription.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import { noLongerRetained } from '../stream/control-lines.js'
 import { cursorOwner } from '../stream/cursor-access.js'
-import { cursorValues } from '../stream/cursor-values.js'
-import { subscriptionOf } from '../stream/subscription-parsing.js'
+import { subscriptionOfCursor } from '../stream/cursor-values.js'
 import type { StreamOpening } from '../stream/opened-stream.js'
 import { PollSink } from '../stream/wires/poll-sink.js'
 import { webhookOpening } from './delivery-run.js'
@@ -111,7 +109,7 @@ export class Redelivery {
     { from, to }: CommitRange
   ): { readonly opening: StreamOpening; readonly authority: Authority } {
     const { views, clock } = this.services
-    const subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
+    const subscription = subscriptionOfCursor(cursor)
     const owner = cursorOwner(views, clock.now(), cursor, subscription)
     if ('lack' in owner) throw new Refusal('cursor.conflict', `Nothing is sent: ${owner.lack}`)
     const opening = { ...webhookOpening(subscription, from, owner.secret), end: { index: to } }

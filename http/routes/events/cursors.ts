@@ -15,6 +15,7 @@ import {
   accessorOf,
   cursorNotFound,
   canReadCursor,
+  ownedCursor,
   requireCursorOwner,
   requireCursorRead,
   requireIdentified
@@ -165,9 +166,7 @@ class CursorEndpoints {
     const { positions, requests } = this.dependencies
     const expected = expectedIndexOf(request)
     const index = targetIndexOf(body)
-    const cursor = request.views.cursors.get(name)
-    if (!cursor) throw noCursor(name)
-    requireCursorOwner(request, cursor)
+    const cursor = ownedCursor(request, name, 'cursor.not-found')
     requests.requireCursorRights(request, cursor)
     if (cursor.Group)
       throw invalid(

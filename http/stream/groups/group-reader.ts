@@ -8,12 +8,11 @@ import { CommitsPruned } from '../../../events/log/log.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { getOrCreate } from '../../../projections/maps.js'
 import { Message } from '../../../projections/stream/message.js'
-import { Selector, newlineDelimited, type Subscription } from '../../../projections/stream/subscription.js'
+import { Selector, type Subscription } from '../../../projections/stream/subscription.js'
 import { visibleEvent } from '../../../projections/stream/topics.js'
 import { cursorOwner } from '../cursor-access.js'
-import { cursorValues } from '../cursor-values.js'
+import { subscriptionOfCursor } from '../cursor-values.js'
 import type { GroupDependencies } from './group-dependencies.js'
-import { subscriptionOf } from '../subscription-parsing.js'
 
 const UNIT_BYTES = 12
 
@@ -32,7 +31,7 @@ export class GroupReader {
     private readonly services: GroupDependencies,
     private readonly cursor: Cursor
   ) {
-    this.#subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
+    this.#subscription = subscriptionOfCursor(cursor)
   }
 
   /** Returns the units of a commit that the owner of the cursor may read. @throws FilterTooExpensive */
