@@ -4,7 +4,7 @@ import { BINDING_RULE_TOPIC } from '../events/binding-rule.js'
 import { CONFIG_ENTRY_TOPIC } from '../events/config-entry.js'
 import type { Commit, Event } from '../events/envelope.js'
 import { KV_TOPIC } from '../events/kv.js'
-import type { ResourceKey } from '../events/log/log.js'
+import { type ResourceKey, resourceOf } from '../events/log/log.js'
 import { isNamespaceEvent, NAMESPACE_TOPIC, PARTITION_TOPIC } from '../events/namespace.js'
 import { isPolicyEvent, POLICY_TOPIC } from '../events/policy.js'
 import { QUERY_TOPIC } from '../events/prepared-query.js'
@@ -37,13 +37,6 @@ type OwnedRow = readonly [owner: string, resource: ResourceKey]
 
 /** Names of topics and tenancies contain no slash. */
 const placeOf = ({ topic, partition, namespace }: ResourceKey): string => `${topic}/${partition}/${namespace}`
-
-export const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey => ({
-  topic: Topic,
-  partition: Partition,
-  namespace: Namespace,
-  key: Key
-})
 
 /** The policy that comes with a namespace. */
 export const NAMESPACE_POLICY = 'namespace-management'

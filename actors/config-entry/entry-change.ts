@@ -15,7 +15,8 @@ import type { EntryRow } from '../../projections/config/rows.js'
 import { tenancyViewOf } from '../../projections/tenancy-view.js'
 import { invalid } from '../refusal.js'
 
-const contentOf = (entry: ConfigEntry): object => {
+/** Returns the entry without what the service adds. */
+export const contentOf = <Entry extends ConfigEntry>(entry: Entry) => {
   const { CreateIndex: _created, ModifyIndex: _modified, Namespace: _ns, Partition: _ap, ...content } = entry
   return content
 }

@@ -6,6 +6,7 @@ import { tenancyNamed } from '../../projections/config/names.js'
 import { spaceOf } from '../../projections/row-table.js'
 import type { Command } from '../aggregate.js'
 import { invalid, Refusal } from '../refusal.js'
+import { contentOf } from './entry-change.js'
 
 /** Stores an intention in the entry of its destination, by source, or new or replaced by ID. `written` is that entry with this one source. */
 type WriteIntention = Command<
@@ -30,9 +31,7 @@ const intentionsOn = (
   tenancy: Tenancy
 ): ServiceIntentions | undefined => {
   const entry = entries.get('service-intentions', name, tenancy)
-  if (!entry) return undefined
-  const { CreateIndex: _created, ModifyIndex: _modified, Namespace: _ns, Partition: _ap, ...content } = entry
-  return content
+  return entry && contentOf(entry)
 }
 
 const withSources = (content: ServiceIntentions, sources: readonly IntentionSource[]): ServiceIntentions => ({

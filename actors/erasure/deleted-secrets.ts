@@ -1,6 +1,6 @@
 import type { Event } from '../../events/envelope.js'
 import type { CommitErasure } from '../../events/erasure.js'
-import type { LogReader } from '../../events/log/log.js'
+import { isEventOf, type LogReader, resourceOf } from '../../events/log/log.js'
 import { type Kind, lifecycles } from '../aggregates.js'
 
 type Topic = Kind | 'Check'
@@ -29,22 +29,11 @@ export const resourcesDeletedBy = async (
 
 /** Finds the secrets of resources deleted by a commit. Costs a look-up per resource in each log file. */
 export async function* secretsDeletedBy(log: LogReader, index: number): AsyncGenerator<CommitErasure> {
-  for (const { Topic, Partition, Namespace, Key } of deletionsAmong(await eventsAt(log, index)))
-    for await (const { Index, Events } of log.history({
-      topic: Topic,
-      partition: Partition,
-      namespace: Namespace,
-      key: Key
-    })) {
+  for (const deleted of (await resourcesDeletedBy(log, index)).map(resourceOf))
+    for await (const { Index, Events } of log.history(deleted)) {
       if (Index > index) break
       const secrets = Events.flatMap((event, number) =>
-        event.Topic === Topic &&
-        event.Key === Key &&
-        event.Namespace === Namespace &&
-        event.Partition === Partition &&
-        event.Secrets
-          ? [number]
-          : []
+        isEventOf(event, deleted) && event.Secrets ? [number] : []
       )
       // The stored response may contain them.
       if (secrets.length > 0) yield { index: Index, secrets, answer: true }

@@ -9,7 +9,7 @@ import {
   type OriginErasure,
   type PayloadErasure
 } from '../../events/erasure.js'
-import { type LogReader, CommitsPruned } from '../../events/log/log.js'
+import { type LogReader, CommitsPruned, resourceOf } from '../../events/log/log.js'
 import { pagesOf } from '../../events/turns.js'
 import { idempotentResponseAt } from '../../events/log/lookups.js'
 import type { StoredCommit } from '../../events/stored.js'
@@ -85,12 +85,9 @@ async function* matchesOf(
   }
   if (Key !== undefined) {
     for (const space of new Set([Namespace, '']))
-      for await (const { Index, Events } of log.history({
-        topic: Topic,
-        partition: Partition,
-        namespace: space,
-        key: Key
-      })) {
+      for await (const { Index, Events } of log.history(
+        resourceOf({ Topic, Partition, Namespace: space, Key })
+      )) {
         if (Index > UpTo) break
         yield await matchesIn(Index, Events)
       }

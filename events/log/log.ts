@@ -85,6 +85,18 @@ export interface ResourceKey {
   readonly key: string
 }
 
+export const resourceOf = ({
+  Topic: topic,
+  Partition: partition,
+  Namespace: namespace,
+  Key: key
+}: Pick<Event, 'Topic' | 'Partition' | 'Namespace' | 'Key'>): ResourceKey => ({
+  topic,
+  partition,
+  namespace,
+  key
+})
+
 export const isEventOf = (event: Event, { topic, partition, namespace, key }: ResourceKey): boolean =>
   event.Topic === topic && event.Key === key && event.Namespace === namespace && event.Partition === partition
 

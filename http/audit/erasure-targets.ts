@@ -5,7 +5,12 @@ import type { DeletedResource } from '../../actors/erasure/deleted-secrets.js'
 import type { ErasureTargets } from '../../actors/erasure/erasure-process.js'
 import { isErasedBy } from '../../actors/erasure/parts-to-erase.js'
 import { type CommitErasure, isOriginErasure, mergeErasures } from '../../events/erasure.js'
-import type { TruncatedCopyErasure, LogMaintenance } from '../../events/log/log.js'
+import {
+  isEventOf,
+  type LogMaintenance,
+  resourceOf,
+  type TruncatedCopyErasure
+} from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
 import { DenialLog } from './denial-log.js'
@@ -75,15 +80,9 @@ const deletedSecretsIn = (
   record: StoredCommit,
   deleted: readonly DeletedResource[]
 ): CommitErasure | undefined => {
-  const secrets = record.events().flatMap((event, number) => {
-    const isDeleted = deleted.some(
-      ({ Topic, Partition, Namespace, Key }) =>
-        event.Topic === Topic &&
-        event.Key === Key &&
-        event.Namespace === Namespace &&
-        event.Partition === Partition
-    )
-    return isDeleted ? [number] : []
-  })
+  const resources = deleted.map(resourceOf)
+  const secrets = record
+    .events()
+    .flatMap((event, number) => (resources.some(resource => isEventOf(event, resource)) ? [number] : []))
   return secrets.length > 0 ? { index: record.index, secrets, answer: true } : undefined
 }

@@ -1,5 +1,5 @@
 // Parsing of a stream request (spec: stream.md §1, §2, §14).
-import { invalidWith, invalid } from '../../actors/refusal.js'
+import { invalidWith } from '../../actors/refusal.js'
 import { isTenancyName } from '../../actors/tenancy.js'
 import { parseMilliseconds } from '../../events/duration.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
@@ -8,7 +8,7 @@ import { ALL_TENANCIES } from '../../projections/stream/required-permissions.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { firstValueOf, flag, formatOf, quoteValue, type NamedValues } from './parameter-values.js'
 import { rangeOf, type LastSeenIndex, type StreamRange } from './range-parameters.js'
-import { FilterError } from '../../projections/language/filter.js'
+import { refusalOf } from '../wire/reads/filter.js'
 import { EventFilter } from '../../projections/stream/event-filter.js'
 import { STREAM_FORMATS } from '../../projections/stream/formats/event-format.js'
 import { isEventType } from '../../projections/stream/event-types.js'
@@ -62,9 +62,7 @@ const expressionOf = (text: string | undefined): EventFilter | undefined => {
   try {
     return new EventFilter(text)
   } catch (error) {
-    if (error instanceof FilterError)
-      throw invalid('read.filter-invalid', `Failed to create boolean expression evaluator: ${error.message}`)
-    throw error
+    throw refusalOf(error)
   }
 }
 

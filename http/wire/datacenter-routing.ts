@@ -4,7 +4,7 @@ import type { Duplex, Readable } from 'node:stream'
 import type { InjectionToken } from 'tsyringe'
 import type { RequestContext } from './request-context.js'
 import type { Route, RouteFacts } from './route.js'
-import { Refusal } from '../../actors/refusal.js'
+import { invalid, Refusal } from '../../actors/refusal.js'
 import type { Query } from './query.js'
 
 /** Names the datacenter that forwarded a request, which must not be forwarded again. */
@@ -23,6 +23,12 @@ const ANY_REGION = 'global'
 
 export const unknownDatacenter = (name: string): Refusal =>
   new Refusal('datacenter.unknown', `No path to datacenter: "${name}" is not known`)
+
+/** Checks the datacenter in the body of a request that is answered here. @throws Refusal `invalid` */
+export const requireOwnDatacenter = ({ settings }: RequestContext, named: string | undefined): void => {
+  if (named && named !== settings.datacenter)
+    throw invalid('datacenter.unknown', `No path to datacenter: field "Datacenter" is "${named}"`)
+}
 
 /** Returns the datacenter named in a request, existing or not; undefined for none. Names are compared exactly. */
 export const datacenterIn = ({ dc }: RouteFacts, { query }: RequestContext): string | undefined => {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { recover } from '../../events/errors.js'
 import { CompileError, type Chain } from '../chain/chain.js'
 import { compileChain } from '../chain/compile.js'
+import { getOrCreate } from '../maps.js'
 import { servicesLeadingTo, type EntryChange } from './affected.js'
 import type { EntryReader } from './reader.js'
 import { namedServices, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
@@ -42,10 +43,8 @@ const known = (entries: EntryReader, partition: string, found: Map<string, Servi
   for (const kind of SERVICE_KINDS)
     for (const { entry, name, tenancy } of entries.inPartition(kind, partition)) {
       found.set(serviceKey(name, tenancy), { service: name, tenancy })
-      for (const place of namedServices(entry, tenancy)) {
-        const key = serviceKey(place.service, place.tenancy)
-        if (!found.has(key)) found.set(key, place)
-      }
+      for (const place of namedServices(entry, tenancy))
+        getOrCreate(found, serviceKey(place.service, place.tenancy), () => place)
     }
 }
 
@@ -66,10 +65,8 @@ const concerned = (
       ]))
         found.set(key, place)
   if (change.kind !== 'proxy-defaults') return
-  for (const place of registered(partition)) {
-    const key = serviceKey(place.service, place.tenancy)
-    if (!found.has(key)) found.set(key, place)
-  }
+  for (const place of registered(partition))
+    getOrCreate(found, serviceKey(place.service, place.tenancy), () => place)
 }
 
 const compiled = (

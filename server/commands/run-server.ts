@@ -8,6 +8,7 @@ import type { LogUnusable } from '../../events/log/log.js'
 import type { Waiting } from '../cluster/members/clustered-log.js'
 import { startLogger } from '../compose.js'
 import { openLog } from '../open-log.js'
+import type { Environment } from '../settings/client-variables.js'
 import { LOGGER, SETTINGS } from '../settings/ports.js'
 import type { LogReport } from '../../events/log/report.js'
 import { refuseReplicaFolder } from '../replica/replica-folder.js'
@@ -105,8 +106,6 @@ export const silentDns = (scope: DependencyContainer, { dnsPort }: ServerPorts):
 const PROGRAM = 'systemd-notify'
 /** Heartbeats per watchdog interval. */
 const SIGNS = 2
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns the watchdog interval in ms; undefined if systemd expects no heartbeats of this process. */
 const watchdogOf = ({ WATCHDOG_USEC, WATCHDOG_PID }: Environment): number | undefined => {

@@ -26,7 +26,7 @@ export const clientVariables = {
 
 export type ClientVariable = keyof typeof clientVariables
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns undefined for an absent or empty variable. */
 export const clientVariable = (env: Environment, variable: ClientVariable): string | undefined =>

@@ -3,10 +3,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode, messageOf } from '../../../events/errors.js'
 import { isObject } from '../../../events/values.js'
-import { clientVariable } from '../../../server/settings/client-variables.js'
+import { clientVariable, type Environment } from '../../../server/settings/client-variables.js'
 import { UsageError } from '../console.js'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const FIELDS = ['httpAddr', 'caFile', 'tokenFile', 'namespace'] as const
 

@@ -4,7 +4,8 @@ import { reasonValue, type Connection } from '../../typescript/connection.js'
 import {
   clientVariable,
   clientVariables,
-  type ClientVariable
+  type ClientVariable,
+  type Environment
 } from '../../../server/settings/client-variables.js'
 import { UsageError } from '../console.js'
 import { contextNames, namesAt } from '../completion/sources.js'
@@ -12,8 +13,6 @@ import type { SelectedContext } from '../contexts/contexts.js'
 import type { Transport } from './transport.js'
 import type { WrapFetch } from './watching.js'
 import { on, text, type FlagDefinitions, type FlagValues } from './flags.js'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const named = (variable: ClientVariable, value: string, options: Parameters<typeof text>[2] = {}) =>
   text(value, `${clientVariables[variable].about} (ANNALS_${clientVariables[variable].name})`, options)

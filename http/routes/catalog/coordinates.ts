@@ -1,4 +1,5 @@
 // Network coordinates (spec: state.md §9).
+import { requireOwnDatacenter } from '../../wire/datacenter-routing.js'
 import { refusedWith, empty, json } from '../../wire/response.js'
 import * as Type from 'typebox'
 import type { CoordinateBatches } from '../../../actors/processes/coordinate-batches.js'
@@ -126,14 +127,10 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
     body: COORDINATE,
     belongsTo: request => request.decode(COORDINATE).Datacenter,
     handle: (request, given) => {
-      const { settings, tenancy } = request
+      const { tenancy } = request
       const node = given.Node ?? ''
       requireOnNode(request, 'node', 'write', node, nodeTenancy(tenancy))
-      if (given.Datacenter && given.Datacenter !== settings.datacenter)
-        throw invalid(
-          'datacenter.unknown',
-          `No path to datacenter: field "Datacenter" is "${given.Datacenter}"`
-        )
+      requireOwnDatacenter(request, given.Datacenter)
       if (node === '') throw invalid('catalog.invalid', 'field "Node" is missing')
       if (!given.Coord) throw invalid('catalog.invalid', 'field "Coord" is missing')
       const { Vec = [], Error = 0, Adjustment = 0, Height = 0 } = given.Coord

@@ -2,6 +2,7 @@
 import * as Type from 'typebox'
 import { nodeRef } from '../../../actors/catalog/catalog.js'
 import { invalid } from '../../../actors/refusal.js'
+import { requireOwnDatacenter } from '../../wire/datacenter-routing.js'
 import { json } from '../../wire/response.js'
 import { catalogCheck, serviceInput } from './inputs.js'
 import { requireDeregister, requireRegister } from './registration-permissions.js'
@@ -81,12 +82,7 @@ export const catalogWriteRoutes: readonly Route[] = [
     belongsTo: request => request.decode(DEREGISTRATION).Datacenter,
     outcomes: { 404: { description: 'There is no such node' } },
     handle: (request, given) => {
-      const { settings } = request
-      if (given.Datacenter && given.Datacenter !== settings.datacenter)
-        throw invalid(
-          'datacenter.unknown',
-          `No path to datacenter: field "Datacenter" is "${given.Datacenter}"`
-        )
+      requireOwnDatacenter(request, given.Datacenter)
       const data = {
         node: given.Node ?? '',
         serviceId: given.ServiceID ?? '',

@@ -7,7 +7,7 @@ import { CONFIG_ENTRY_TOPIC, CONFIG_KINDS } from '../../../events/config-entry.j
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { isOriginErasure, type Erasure, type PayloadErasure } from '../../../events/erasure.js'
 import { KV_TOPIC } from '../../../events/kv.js'
-import type { LogReader } from '../../../events/log/log.js'
+import { type LogReader, resourceOf } from '../../../events/log/log.js'
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { POLICY_PROPOSAL_TOPIC } from '../../../events/policy-proposal.js'
@@ -65,13 +65,10 @@ const mayWriteVersions = async (
 ): Promise<boolean> => {
   const { Topic, Partition, Namespace, Key = '', UpTo } = erasure
   let hasVersions = false
-  for (const namespace of [Namespace, ''])
-    for await (const { Index, Events } of log.history({
-      topic: Topic,
-      partition: Partition,
-      namespace,
-      key: Key
-    })) {
+  for (const space of [Namespace, ''])
+    for await (const { Index, Events } of log.history(
+      resourceOf({ Topic, Partition, Namespace: space, Key })
+    )) {
       if (Index > UpTo) break
       const versions = Events.filter(event => isErasedBy(event, erasure))
       if (versions.some(event => event.Erased || event.Namespace === '' || !mayWrite(event))) return false

@@ -20,11 +20,15 @@ export const filterOf = ({ query }: RequestContext, fields: Fields): Predicate |
   try {
     return refusing(compileFilter(parseFilter(text), fields))
   } catch (error) {
-    if (error instanceof FilterError)
-      throw invalid('read.filter-invalid', `Failed to create boolean expression evaluator: ${error.message}`)
-    throw error
+    throw refusalOf(error)
   }
 }
+
+/** Returns the refusal of a filter; other errors as they are. */
+export const refusalOf = (error: unknown, failure = 'create boolean expression evaluator'): unknown =>
+  error instanceof FilterError
+    ? invalid('read.filter-invalid', `Failed to ${failure}: ${error.message}`)
+    : error
 
 const refusing =
   (passes: Predicate): Predicate =>
@@ -32,9 +36,7 @@ const refusing =
     try {
       return passes(value)
     } catch (error) {
-      if (error instanceof FilterError)
-        throw invalid('read.filter-invalid', `Failed to evaluate the filter: ${error.message}`)
-      throw error
+      throw refusalOf(error, 'evaluate the filter')
     }
   }
 

@@ -1,10 +1,9 @@
 // Which events an authorizer lets through, topic by topic.
 import test from 'ava'
 import { checkEvent, nodeEvent, serviceEvent } from '../../../actors/catalog/catalog-changes.js'
-import { createEvent } from '../../../actors/aggregate.js'
 import { queryUpserted } from '../../../actors/query-events.js'
 import { sessionEvent } from '../../../actors/session.js'
-import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
+import { createEvent, DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import type { NodeState } from '../../../events/node.js'
 import { compileAuthorizer } from '../../../projections/acl/authorizer.js'
 import { parseRules } from '../../../projections/acl/rules/parse.js'
