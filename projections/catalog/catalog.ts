@@ -28,7 +28,6 @@ import {
   localKey,
   NO_OWN_CHECKS,
   type OwnCheckCounts,
-  serviceKey,
   type CatalogReader
 } from './reader.js'
 import { CatalogWatch } from './catalog-watch.js'
@@ -257,20 +256,23 @@ export class Catalog implements Projection, CatalogReader {
   renewInstances(): void {
     for (const [host, changes] of this.changes) {
       host.ownChecks = changes.checksOf('', host.ownChecks)
-      for (const key of changes.affectsAll ? host.services.keys() : changes.services()) {
-        const row = host.services.get(key)
-        if (row) this.#renew(row, changes.checksOf(key, row.checks), changes.index)
-      }
+      if (changes.affectsAll) for (const [key, row] of host.services) this.#renew(key, row, changes)
+      else
+        for (const key of changes.services()) {
+          const row = host.services.get(key)
+          if (row) this.#renew(key, row, changes)
+        }
     }
     this.changes.clear()
   }
 
   /** Replaces an instance after a change of its node or its checks. */
-  #renew(before: ServiceRow, checks: readonly CheckRow[], index: number): void {
+  #renew(key: string, before: ServiceRow, changes: HostChanges): void {
     const { host, state, registeredOn } = before
+    const checks = changes.checksOf(key, before.checks)
     const row = new ServiceRow({ host, state, registeredOn, checks }, before)
-    host.services.set(serviceKey(state), row)
-    this.space(state).replace(before, row, index)
+    host.services.set(key, row)
+    this.space(state).replace(before, row, changes.index)
     this.#watch.instance(row)
   }
 }
