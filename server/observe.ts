@@ -119,8 +119,8 @@ export class ServerMetrics {
       buckets: GROUP_BUCKETS
     })
     log.onFlush(({ seconds, commits }) => {
-      time.observe(seconds)
-      group.observe(commits)
+      time.add(seconds)
+      group.add(commits)
     })
   }
 

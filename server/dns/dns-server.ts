@@ -44,7 +44,7 @@ class DnsMeter {
     if (!answer) return
     const code = (answer[RCODE_BYTE] ?? 0) & RCODE_BITS
     this.#count(names.get(code) ?? String(code))
-    this.#seconds.observe((performance.now() - began) / 1000)
+    this.#seconds.add((performance.now() - began) / 1000)
   }
 }
 

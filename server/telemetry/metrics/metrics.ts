@@ -137,7 +137,7 @@ export class Metrics {
   }
 
   /** Registers a histogram. */
-  distribution(name: string, help: string, { buckets }: Distribution): Pick<Series, 'observe'> {
+  distribution(name: string, help: string, { buckets }: Distribution): Pick<Series, 'add'> {
     const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] })
     const series = new Series(name, {}, histogram.labels())
     this.#samples.push(series)

@@ -64,12 +64,7 @@ export class Series {
     private readonly histogram?: Pick<Histogram.Internal<string>, 'observe'>
   ) {}
 
-  observe(value: number): void {
-    this.add(value)
-    this.histogram?.observe(value)
-  }
-
-  /** @param times how often the value was observed, at least once */
+  /** @param times how often the value was observed: once if a histogram shows it, and at least once otherwise */
   add(value: number, times = 1): void {
     const running = this.#running
     running.count += times
@@ -77,6 +72,7 @@ export class Series {
     running.squares += times * value * value
     if (value < running.least) running.least = value
     if (value > running.max) running.max = value
+    this.histogram?.observe(value)
   }
 
   beginInterval(): void {
@@ -128,7 +124,7 @@ export class RouteMeter {
     }
     answered.count++
     this.seconds += seconds
-    this.#times.observe(seconds)
+    this.#times.add(seconds)
   }
 
   beginInterval(): void {
