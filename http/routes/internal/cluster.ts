@@ -71,7 +71,7 @@ export const READ_INDEX_PATH = '/v1/internal/read-index'
  * message so, and closes once it does not lead for certain.
  */
 export const readIndexRoutes = (
-  routing: Pick<RequestRouting, 'isLeading'>,
+  routing: () => Pick<RequestRouting, 'isLeading'>,
   { signal: closing }: Pick<ShutdownSignal, 'signal'>
 ): readonly Route[] => [
   route({
@@ -85,7 +85,7 @@ export const readIndexRoutes = (
     rawResponse: { type: 'text/plain', description: 'The index' },
     webSocket: request => {
       requireServer(request, 'ask for its index')
-      return closing.aborted ? undefined : socket => answerQuestions(socket, request, routing, closing)
+      return closing.aborted ? undefined : socket => answerQuestions(socket, request, routing(), closing)
     },
     handle: request => {
       requireServer(request, 'ask for its index')

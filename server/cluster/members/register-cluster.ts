@@ -17,7 +17,7 @@ import {
 } from '../../../http/routes/internal/cluster.js'
 import { joinRoutes, type AdmitMachine } from '../../../http/routes/internal/join.js'
 import { SnapshotSave } from '../../../http/routes/snapshot/save-snapshot.js'
-import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/request-routing.js'
 import { ShutdownSignal } from '../../../http/wire/shutdown-signal.js'
 import { MORE_ROUTES } from '../../../http/wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
@@ -126,7 +126,9 @@ export const registerClusterRoutes = (scope: DependencyContainer): void => {
   registerAll(scope, MORE_ROUTES, [
     log,
     { useValue: agentReportRoutes },
-    factory([REQUEST_ROUTING, ShutdownSignal], readIndexRoutes),
+    factory([optional<RequestRouting>(REQUEST_ROUTING), ShutdownSignal], (routing, closing) =>
+      readIndexRoutes(() => required(routing), closing)
+    ),
     factory([optional<AdmitMachine>(ADMIT_MACHINE)], joinRoutes),
     factory([optional<CallBack>(CALL_BACK)], callBack => reachRoutes(() => required(callBack))),
     factory([optional<InternalRestores>(INTERNAL_RESTORES)], restores =>
