@@ -44,39 +44,27 @@ test('what is written through any process is read at once through every other on
   }
 })
 
-test('a worker of the leader waits for a commit that another server already shows', async t => {
-  const { cluster, one, two } = await pairWithWorkers(t)
-  await one.server.send('PUT', '/v1/kv/a', { body: 'old' })
-  one.server.shared.loseAnswers()
-  const write = one.server.send('PUT', '/v1/kv/a', { body: 'new' })
-  await cluster.until('two shows it', async () => {
-    const { text } = await two.server.send('GET', '/v1/kv/a?raw&stale')
-    return text === 'new'
+for (const isInDoubt of [false, true])
+  test(`a worker of ${isInDoubt ? 'a leader in doubt' : 'the leader'} waits for a commit that another server already shows`, async t => {
+    const { cluster, one, two } = await pairWithWorkers(t)
+    await one.server.send('PUT', '/v1/kv/a', { body: 'old' })
+    one.server.shared.loseAnswers()
+    const write = one.server.send('PUT', '/v1/kv/a', { body: 'new' })
+    await cluster.until('two shows it', async () => {
+      const { text } = await two.server.send('GET', '/v1/kv/a?raw&stale')
+      return text === 'new'
+    })
+    if (isInDoubt) {
+      one.server.shared.loseRenewals()
+      const { scope } = one.server.running
+      await cluster.until('the leader is in doubt', () => !scope.resolve(CLUSTER).mayAnswer())
+    }
+    const read = one.worker.send('GET', '/v1/kv/a?raw')
+    t.is((await one.worker.send('GET', '/v1/kv/a?raw&stale')).text, 'old')
+    one.server.shared.heal()
+    t.is((await read).text, 'new')
+    t.is((await write).text, 'true')
   })
-  const read = one.worker.send('GET', '/v1/kv/a?raw')
-  t.is((await one.worker.send('GET', '/v1/kv/a?raw&stale')).text, 'old')
-  one.server.shared.heal()
-  t.is((await read).text, 'new')
-  t.is((await write).text, 'true')
-})
-
-test('a worker of a leader in doubt waits for a commit that another server already shows', async t => {
-  const { cluster, one, two } = await pairWithWorkers(t)
-  await one.server.send('PUT', '/v1/kv/a', { body: 'old' })
-  one.server.shared.loseAnswers()
-  const write = one.server.send('PUT', '/v1/kv/a', { body: 'new' })
-  await cluster.until('two shows it', async () => {
-    const { text } = await two.server.send('GET', '/v1/kv/a?raw&stale')
-    return text === 'new'
-  })
-  one.server.shared.loseRenewals()
-  await cluster.until('the leader is in doubt', () => !one.server.running.scope.resolve(CLUSTER).mayAnswer())
-  const read = one.worker.send('GET', '/v1/kv/a?raw')
-  t.is((await one.worker.send('GET', '/v1/kv/a?raw&stale')).text, 'old')
-  one.server.shared.heal()
-  t.is((await read).text, 'new')
-  t.is((await write).text, 'true')
-})
 
 test('a worker of an isolated server knows that it may be outdated', async t => {
   const { cluster, one, two } = await pairWithWorkers(t)
