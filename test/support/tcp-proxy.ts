@@ -7,6 +7,8 @@ import { until } from './wait.js'
 
 export interface TcpProxy {
   readonly port: number
+  /** Number of connections whose last bytes came from the client: it waits for an answer. */
+  readonly awaited: number
   /** Holds all bytes in both directions. Connections stay open. */
   hold(): void
   /** Resumes, beginning with the held bytes. */
@@ -22,6 +24,7 @@ export interface TcpProxy {
 /** Starts a proxy for a port of this machine. It ends with the scope. @param target the port, or a function that returns it per connection */
 export const startTcpProxy = async (scope: Scope, target: number | (() => number)): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
+  const awaited = new Set<Socket>()
   let held = false
   let delay = 0
   const keep = (socket: Socket, other: Socket): void => {
@@ -46,6 +49,9 @@ export const startTcpProxy = async (scope: Scope, target: number | (() => number
     const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     keep(near, far)
     keep(far, near)
+    near.on('data', () => awaited.add(near))
+    far.on('data', () => awaited.delete(near))
+    near.on('close', () => awaited.delete(near))
   })
   const listen = async (port: number): Promise<void> => {
     server.listen(port, '127.0.0.1')
@@ -64,6 +70,9 @@ export const startTcpProxy = async (scope: Scope, target: number | (() => number
   if (address === null || typeof address === 'string') throw new Error('the gate has no port')
   return {
     port: address.port,
+    get awaited() {
+      return awaited.size
+    },
     hold: () => {
       held = true
       for (const socket of sockets) socket.pause()
