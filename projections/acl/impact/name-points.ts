@@ -12,6 +12,8 @@ export interface NamePoint {
 function* characters(): Iterable<string> {
   yield* 'xyzabcdefghijklmnopqrstuvw0123456789'
   for (let code = 0x100; code < 0xd800; code++) yield String.fromCharCode(code)
+  // More than the labels of which the rules fit into memory.
+  for (let code = 0x10000; code < 0x110000; code++) yield String.fromCodePoint(code)
 }
 
 class SortedLabels {

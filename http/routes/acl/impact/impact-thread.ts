@@ -106,7 +106,7 @@ export class ImpactThread {
   /**
    * Runs impacts one after the other.
    * @param work runs again on another thread if the first one ends by itself
-   * @throws Refusal `too-many`; `too-large` if the rules do not fit into memory; `unavailable` if the client has disconnected
+   * @throws Refusal `too-many`; `too-large` if the rules do not fit into memory; `unavailable` if the client has disconnected, or the second thread ends, too
    */
   async run<Result>(
     request: RequestContext,
@@ -151,7 +151,11 @@ export class ImpactThread {
             'acl.impact.too-large',
             'The rules of the tokens that the change concerns do not fit into the memory of this server'
           )
-        if (isRepeated) throw error
+        if (isRepeated)
+          throw new Refusal(
+            'request.unavailable',
+            'The thread that compares rights ended twice before it answered: retry later, and read its errors in the log of this server'
+          )
       }
     }
   }

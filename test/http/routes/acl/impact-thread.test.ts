@@ -156,6 +156,18 @@ test('an impact whose thread ends by itself is compared on another one', async t
   t.is(workers.length, 2)
 })
 
+test('an impact whose thread ends twice is unavailable, and the next one is answered', async t => {
+  const ending = running(t, ENDING)
+  const { workers, run } = startsOf(count => (count < 2 ? ending() : startImpactThread()))
+  const server = await serverWith(t, run)
+  const ID = await createPolicy(server, 'config', WRITE)
+  const { status, text } = await impactOf(server, ID)
+  t.is(status, 503, text)
+  t.regex(text, /retry later/)
+  t.is((await impactOf(server, ID)).status, 200)
+  t.is(workers.length, 3)
+})
+
 test('rules that do not fit into the memory of the thread are refused, and the next impact is answered', async t => {
   const { workers, run } = startsOf(count => startImpactThread(count === 0 ? 8 : undefined))
   const server = await serverWith(t, run)

@@ -237,6 +237,17 @@ test('trees of names can differ at a path that no rule names', t => {
   )
 })
 
+test('names below a prefix differ though each character of one code unit continues it in a rule', t => {
+  const denied: Rule[] = []
+  for (let code = 0x30; code < 0xd800; code++)
+    denied.push(keyRule('prefix', `a${String.fromCharCode(code)}`, 'deny'))
+  const withLevel = (of: Level): Authorizer =>
+    compileAuthorizer([setOf(keyRule('prefix', 'a', of), ...denied)], 'deny')
+  const [found] = differencesOf(withLevel('read'), withLevel('write'))
+  const place = { resource: 'key', segment: { match: 'prefix', label: 'a' } }
+  t.like(found, { ...place, gained: ['list', 'write', 'write-prefix'], lost: [] })
+})
+
 test('a right in any namespace can differ though it is the same in each', t => {
   const denied = setOf(keyRule('prefix', '', 'deny'))
   const inTeam = {
