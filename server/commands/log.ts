@@ -126,7 +126,7 @@ const buildWatch = (command: Command, console: Console): void => {
   command
     .command('watch')
     .description(
-      'Compare the signed checkpoints of servers until they differ, or until Ctrl-C. At the same size, two signed trees that differ are the\nproof that the log shows different commits to different readers. The command prints both checkpoints, and ends with exit code 1.'
+      'Compare the signed checkpoints of servers and replicas until they differ, or until Ctrl-C. Two signed trees that differ are the proof\nthat the log shows different commits to different readers. At different sizes, the tiles of the larger one prove it. The command prints\nboth checkpoints, and ends with exit code 1.'
     )
     .requiredOption('--servers <addresses>', 'addresses of the servers, separated by commas')
     .option('--key <vkey>', 'public key of the log, from GET /v1/event/checkpoint/key (repeatable)', append)

@@ -48,7 +48,7 @@ const keyOf = (vkey: string): NoteKey => {
 export const keysOf = (vkeys: readonly string[] = []): readonly NoteKey[] => vkeys.map(keyOf)
 
 /** @throws UsageError */
-export async function download(url: string): Promise<Buffer> {
+async function download(url: string): Promise<Buffer> {
   let answer: Response
   try {
     answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })

@@ -1,14 +1,15 @@
 // Compares the signed checkpoints of servers: a log that shows different commits to different readers is found.
 import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError, writeLines, type Console } from '../../../clients/cli/console.js'
-import { hashFromBase64 } from '../../../events/log/evidence/base64.js'
-import { isConsistent } from '../../../events/log/evidence/merkle.js'
+import { Connection } from '../../../clients/typescript/connection.js'
 import type { NoteKey } from '../../../events/log/evidence/note-keys.js'
 import { ProofFailed } from '../../../events/log/evidence/proofs.js'
-import { openCheckpoint, type TreeHead } from '../../../events/log/evidence/signed-checkpoint.js'
+import type { MerkleTree } from '../../../events/log/tree/tree.js'
 import { getOrCreate } from '../../../projections/maps.js'
-import { isObject } from '../../../events/values.js'
-import { download, keysOf } from './trusted-inputs.js'
+import { SourceUnavailable, type PublicFiles } from '../../publication/public-files.js'
+import { openSourceTree, readHead, type SourceHead } from '../../publication/verified-tree.js'
+import { serverFiles } from '../server-source.js'
+import { keysOf } from './trusted-inputs.js'
 
 interface WatchOptions {
   /** Base addresses. */
@@ -20,115 +21,115 @@ interface WatchOptions {
   readonly isOnce: boolean
 }
 
-interface SignedHead {
-  readonly head: TreeHead
-  readonly note: string
+/** A server that does not answer must not delay the others. */
+const TIMEOUT_MS = 10_000
+
+const filesOf = (address: string): PublicFiles =>
+  serverFiles(
+    new Connection({
+      address,
+      retries: 0,
+      fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    })
+  )
+
+/** A signed checkpoint, and the tree of the tiles that hash to its root. */
+interface SignedTree extends SourceHead {
+  readonly base: string
+  readonly tree: MerkleTree
 }
 
-const inPart = ({ head }: SignedHead): string => `${head.size} commits of ${head.origin}`
+const inPart = ({ head }: SourceHead): string => `${head.size} commits of ${head.origin}`
 
-/** One server, and the newest checkpoint that it has shown. */
+/**
+ * Proves that a tree begins with an earlier or smaller one of the same origin.
+ * @throws ProofFailed with both signed checkpoints, and the proof that the tree has another root at the smaller size
+ */
+const proveBeginning = async (smaller: SignedTree, larger: SignedTree): Promise<void> => {
+  const { size } = smaller.head
+  const root = await larger.tree.rootAt(size)
+  if (root.equals(smaller.head.root)) return
+  const split = `split view: ${smaller.base} and ${larger.base} signed different trees of ${inPart(smaller)}`
+  const notes = `${split}\n${smaller.note.toString()}\n${larger.note.toString()}`
+  if (size === larger.head.size) throw new ProofFailed(notes)
+  const hashes = await larger.tree.consistency(size, larger.head.size)
+  const proof = hashes.map(hash => hash.toString('base64')).join('\n')
+  throw new ProofFailed(
+    `${notes}\nthe tiles of ${larger.base} hash to its root, and to ${root.toString('base64')} at ${size} commits, which these hashes prove (RFC 9162, 2.1.4.2):\n${proof}`
+  )
+}
+
+/** One server, and the newest checkpoint of each origin that it has shown. */
 class WatchedServer {
-  #newest: SignedHead | undefined
+  readonly #files: PublicFiles
+  readonly #newest = new Map<string, SignedTree>()
+  #origin: string | undefined
 
   constructor(
     readonly base: string,
     private readonly keys: readonly NoteKey[]
-  ) {}
-
-  /** Returns its newest checkpoint, which contains the one before. @throws ProofFailed MalformedNote UsageError */
-  async newest(): Promise<SignedHead> {
-    const next = await this.#checkpoint('')
-    const before = this.#newest
-    if (before?.head.origin === next.head.origin) {
-      if (next.head.size < before.head.size)
-        throw new ProofFailed(`${this.base} went back from ${inPart(before)} to ${inPart(next)}`)
-      await this.#prove(before, next)
-    }
-    this.#newest = next
-    return next
+  ) {
+    this.#files = filesOf(base)
   }
 
-  /** Returns its checkpoint of a smaller size, which is contained in its newest one. @throws as `newest` */
-  async at(size: number, newest: SignedHead): Promise<SignedHead> {
-    if (size === newest.head.size) return newest
-    const earlier = await this.#checkpoint(`?size=${size}`)
-    if (earlier.head.origin !== newest.head.origin || earlier.head.size !== size)
-      throw new ProofFailed(
-        `${this.base} answered ${inPart(earlier)} instead of ${size} commits of ${newest.head.origin}`
-      )
-    await this.#prove(earlier, newest)
-    return earlier
-  }
-
-  async #checkpoint(query: string): Promise<SignedHead> {
-    const bytes = await download(`${this.base}/v1/event/checkpoint${query}`)
-    return { head: openCheckpoint(bytes, { log: this.keys }).head, note: bytes.toString() }
-  }
-
-  async #prove(earlier: SignedHead, later: SignedHead): Promise<void> {
-    const [from, to] = [earlier.head, later.head]
-    const isProved =
-      from.size === to.size
-        ? from.root.equals(to.root)
-        : isConsistent(from, to, await this.#proof(from.size, to.size))
-    if (!isProved)
-      throw new ProofFailed(
-        `${this.base} signed ${inPart(later)} that do not begin with its ${inPart(earlier)}\n${earlier.note}\n${later.note}`
-      )
-  }
-
-  async #proof(from: number, to: number): Promise<readonly Buffer[]> {
-    const answer: unknown = JSON.parse(
-      (await download(`${this.base}/v1/event/proof/consistency?from=${from}&to=${to}`)).toString()
-    )
-    const texts: readonly unknown[] =
-      isObject(answer) && Array.isArray(answer['Hashes']) ? answer['Hashes'] : []
-    return texts.flatMap(text => (typeof text === 'string' ? (hashFromBase64(text) ?? []) : []))
+  /**
+   * Returns its newest checkpoint, which contains the one before.
+   * @returns in addition the origin before, if it is another one
+   * @throws ProofFailed MalformedNote TreeDamage SourceUnavailable
+   */
+  async newest(): Promise<{ readonly shown: SignedTree; readonly formerOrigin: string | undefined }> {
+    const signed = await readHead(this.#files, this.keys)
+    const { origin, size } = signed.head
+    const before = this.#newest.get(origin)
+    if (before && size < before.head.size)
+      throw new ProofFailed(`${this.base} went back from ${inPart(before)} to ${inPart(signed)}`)
+    const shown = { base: this.base, ...signed, tree: await openSourceTree(this.#files, signed.head) }
+    if (before) await proveBeginning(before, shown)
+    const formerOrigin = this.#origin === origin ? undefined : this.#origin
+    this.#newest.set(origin, shown)
+    this.#origin = origin
+    return { shown, formerOrigin }
   }
 }
 
-interface Shown {
-  readonly server: WatchedServer
-  readonly newest: SignedHead
+/** Compares trees of one origin, each with the smallest one. @throws ProofFailed SourceUnavailable TreeDamage */
+const compare = async (shown: readonly SignedTree[]): Promise<void> => {
+  const [first, ...others] = shown.toSorted((a, b) => a.head.size - b.head.size)
+  if (first) for (const other of others) await proveBeginning(first, other)
 }
 
-/** Compares servers with the same origin at the smallest size. @throws ProofFailed with both signed checkpoints */
-const compare = async (shown: readonly Shown[]): Promise<void> => {
-  const [first, ...others] = shown.toSorted((a, b) => a.newest.head.size - b.newest.head.size)
-  if (!first) return
-  for (const { server, newest } of others) {
-    const other = await server.at(first.newest.head.size, newest)
-    if (!other.head.root.equals(first.newest.head.root))
-      throw new ProofFailed(
-        `split view: ${first.server.base} and ${server.base} signed different trees of ${inPart(other)}\n${first.newest.note}\n${other.note}`
-      )
-  }
+/** Returns why a server cannot be read now. @throws UsageError for the same if it is an error; every other error */
+const reasonOf = (error: unknown, isStrict: boolean): string => {
+  if (!(error instanceof SourceUnavailable)) throw error
+  if (isStrict) throw new UsageError(error.message)
+  return error.message
 }
 
-/** Compares all servers once. Returns a line for each, and for each origin. @throws ProofFailed MalformedNote */
+/** Compares all servers once. Returns a line for each, and for each origin. @throws ProofFailed MalformedNote TreeDamage */
 async function* compareOnce(servers: readonly WatchedServer[], isStrict: boolean): AsyncGenerator<string> {
-  const shown: Shown[] = []
+  const byOrigin = new Map<string, SignedTree[]>()
   for (const server of servers)
     try {
-      const newest = await server.newest()
-      shown.push({ server, newest })
-      yield `${server.base}: ${inPart(newest)}`
+      const { shown, formerOrigin } = await server.newest()
+      getOrCreate(byOrigin, shown.head.origin, (): SignedTree[] => []).push(shown)
+      yield `${server.base}: ${inPart(shown)}`
+      if (formerOrigin !== undefined)
+        yield `${server.base}: a new incarnation, which is not compared with the commits of ${formerOrigin}`
     } catch (error) {
-      if (isStrict || !(error instanceof UsageError)) throw error
-      yield `${server.base}: ${error.message}`
+      yield `${server.base}: ${reasonOf(error, isStrict)}`
     }
-  const byOrigin = new Map<string, Shown[]>()
-  for (const each of shown) getOrCreate(byOrigin, each.newest.head.origin, (): Shown[] => []).push(each)
-  for (const [origin, group] of byOrigin) {
-    await compare(group)
-    if (group.length > 1) yield `${origin}: ${group.length} servers agree`
-  }
+  for (const [origin, group] of byOrigin)
+    try {
+      await compare(group)
+      if (group.length > 1) yield `${origin}: ${group.length} servers agree`
+    } catch (error) {
+      yield `${origin}: ${reasonOf(error, isStrict)}`
+    }
   if (byOrigin.size > 1)
     yield `${byOrigin.size} origins: a new incarnation has another tree, and is not compared`
 }
 
-/** Compares servers until they differ, or once. @throws ProofFailed if they differ; MalformedNote; UsageError */
+/** Compares servers until they differ, or once. @throws ProofFailed if they differ; MalformedNote; TreeDamage; UsageError */
 export const watchServers = async (console: Console, options: WatchOptions): Promise<void> => {
   const { servers: bases, key, intervalMs, isOnce } = options
   if (key.length === 0)
