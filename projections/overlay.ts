@@ -1,5 +1,4 @@
 import { getOrCreate } from './maps.js'
-import type { TableReader, TableSpec } from './row-table.js'
 
 /** Most overlays, which allocate no list. */
 const NOTHING_REMOVED: readonly string[] = []
@@ -130,35 +129,5 @@ export class Overlays<Row extends object> {
 
   in(place: string): Overlay<Row> {
     return getOrCreate(this.#overlays, place, () => new Overlay(this.keyOf))
-  }
-}
-
-export class TableOverlay<Row extends object, Multi extends string> implements TableReader<Row, Multi> {
-  readonly #multi: TableSpec<Row, never, Multi>['multi']
-  readonly #rows: Overlay<Row>
-
-  constructor(
-    { key, multi }: Pick<TableSpec<Row, never, Multi>, 'key' | 'multi'>,
-    private readonly below: TableReader<Row, Multi>
-  ) {
-    this.#multi = multi
-    this.#rows = new Overlay(key)
-  }
-
-  get(key: string): Row | undefined {
-    return this.#rows.get(key, () => this.below.get(key))
-  }
-
-  sharing(name: Multi, value: string): Iterable<Row> {
-    const valuesOf = this.#multi[name]
-    return this.#rows.rows(this.below.sharing(name, value), row => valuesOf(row).includes(value))
-  }
-
-  put(row: Row): void {
-    this.#rows.put(row)
-  }
-
-  remove(key: string): void {
-    this.#rows.remove(key)
   }
 }

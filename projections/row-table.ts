@@ -39,9 +39,3 @@ export const namespacesIn = (partition: string, spaces: Iterable<string>): strin
   const own = [...spaces].filter(space => space.startsWith(start))
   return own.map(space => space.slice(start.length)).toSorted()
 }
-
-export interface TableReader<Row extends object, Multi extends string> {
-  get(key: string): Row | undefined
-  /** The rows with this value of an index, in no order. Cost: those, and all changes of an overlay. */
-  sharing(name: Multi, value: string): Iterable<Row>
-}

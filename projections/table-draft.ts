@@ -43,6 +43,12 @@ export class TableDraft<
     return new Set([...this.#uncoveredOf(below), ...own])
   }
 
+  override isShared(name: Multi, value: string): boolean {
+    if (super.sharing(name, value).size > 0) return true
+    for (const row of this.below.sharing(name, value)) if (this.#uncovered(row)) return true
+    return false
+  }
+
   override list(tenancy: Tenancy): readonly Row[] {
     const { order } = this.rules
     const rows = [...this.#uncoveredOf(this.below.list(tenancy)), ...super.list(tenancy)]

@@ -1,7 +1,6 @@
 // Rows by key with secondary indexes, an order per tenancy, and the commit index of the last change.
 import type { Tenancy } from '../events/envelope.js'
-import { TableOverlay } from './overlay.js'
-import { namespacesIn, spaceOf, type TableReader, type TableSpec } from './row-table.js'
+import { namespacesIn, spaceOf, type TableSpec } from './row-table.js'
 import { derivedState } from './projection.js'
 import { addTo, removeFrom } from './maps.js'
 import { SortedRows } from './sorted-rows.js'
@@ -16,11 +15,7 @@ interface Space<Row extends object> {
 }
 
 /** Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, and those of `SortedRows`. */
-export class Table<
-  Row extends object,
-  Unique extends string = never,
-  Multi extends string = never
-> implements TableReader<Row, Multi> {
+export class Table<Row extends object, Unique extends string = never, Multi extends string = never> {
   readonly #rows = new Map<string, Row>()
   readonly #spaces = new Map<string, Space<Row>>()
   readonly #unique = new Map<Unique, Map<string, Row>>()
@@ -70,8 +65,13 @@ export class Table<
     return this.#unique.get(name)?.get(value)
   }
 
+  /** The rows with this value of an index, in no order. */
   sharing(name: Multi, value: string): ReadonlySet<Row> {
     return this.#multi.get(name)?.get(value) ?? none
+  }
+
+  isShared(name: Multi, value: string): boolean {
+    return this.sharing(name, value).size > 0
   }
 
   /** All rows in no order. Rows may change meanwhile: an unchanged row comes once, a changed one at most once, or twice if deleted and put again. */
@@ -145,10 +145,6 @@ export class Table<
     this.#rows.delete(key)
     this.#space(spaceOf(this.spec.tenancy(row))).index = this.#index = index
     return row
-  }
-
-  overlay(): TableOverlay<Row, Multi> {
-    return new TableOverlay(this.spec, this)
   }
 
   clear(): void {

@@ -24,7 +24,7 @@ export class CatalogChanges {
     readonly index: number,
     readonly at: number
   ) {
-    this.models = new ModelsOverlay(views)
+    this.models = new ModelsOverlay(views, index)
     this.datacenter = views.settings.datacenter
   }
 

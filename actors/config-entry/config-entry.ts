@@ -15,7 +15,7 @@ import type { Aggregate, Command } from '../aggregate.js'
 import { twoStateLifecycle } from '../lifecycle.js'
 import { type ActorRef, inNamespace } from '../ref.js'
 import { invalid } from '../refusal.js'
-import { checkAfter, applyChange, planDelete, type PlannedChange, planSet } from './entry-change.js'
+import { checkAfter, draftOf, planDelete, type PlannedChange, planSet } from './entry-change.js'
 import { type IntentionCommand, intentionRemovals, withIntention, withoutIntention } from './intentions.js'
 
 interface NamedPartition {
@@ -165,11 +165,8 @@ export const decideConfigEntry = (
   if (command.name === 'RemoveConfigEntry') return remove(command, views)
   const planned = plan(command, views, index)
   if (!planned) return []
-  if (views.checksEntries) {
-    const after = views.config.overlay()
-    applyChange(after, planned)
-    checkAfter(after, [planned.change], views.settings.datacenter)
-  }
+  if (views.checksEntries)
+    checkAfter(draftOf(views.config, planned, index), [planned.change], views.settings.datacenter)
   return [eventOf(planned)]
 }
 

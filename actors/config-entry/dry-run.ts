@@ -10,7 +10,7 @@ import type { Views } from '../../projections/read-models.js'
 import { Refusal } from '../refusal.js'
 import { explainNotWritable } from '../tenancy.js'
 import { checkEntryTenancies } from './config-entry.js'
-import { applyChange, planSet, isSameContent } from './entry-change.js'
+import { draftOf, planSet, isSameContent } from './entry-change.js'
 
 interface DryRun extends ChainDiff {
   /** `unchanged`: the entry is stored already. `stale`: the check-and-set index differs. */
@@ -51,7 +51,7 @@ function* registeredIn({ catalog }: Views, partition: string): Iterable<ServiceN
   }
 }
 
-/** Runs a write on an overlay. Costs as much as the write, and the compilation of the affected chains. */
+/** Runs a write on a draft. Costs as much as the write, and the compilation of the affected chains. */
 const dryRunSet = (
   views: Views,
   content: ConfigContent,
@@ -65,8 +65,7 @@ const dryRunSet = (
     const row = config.row(content.Kind, nameOfEntry(content), tenancyOfKind(content.Kind, tenancy))
     return notStored(isSameContent(row, content) ? 'unchanged' : 'stale')
   }
-  const after = config.overlay()
-  applyChange(after, planned)
+  const after = draftOf(config, planned, index)
   const errors = [
     ...tenancyFaults(views, content, planned.change.tenancy),
     ...faultsOf(after, [planned.change], settings.datacenter)

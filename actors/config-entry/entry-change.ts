@@ -10,7 +10,8 @@ import type { Tenancy } from '../../events/envelope.js'
 import { checkChanges, type EntryChange } from '../../projections/config/checks.js'
 import { ConfigError } from '../../events/config/fields/decoder.js'
 import { tenancyOfKind } from '../../projections/config/names.js'
-import type { ConfigOverlay, EntryReader } from '../../projections/config/reader.js'
+import type { ConfigEntries } from '../../projections/config/entries.js'
+import type { EntryReader } from '../../projections/config/reader.js'
 import type { EntryRow } from '../../projections/config/rows.js'
 import { tenancyViewOf } from '../../projections/tenancy-view.js'
 import { invalid } from '../refusal.js'
@@ -72,9 +73,16 @@ export const planDelete = (
   return { change: { kind, name, tenancy: entryTenancy, isDeleted: true, before: entry }, entry }
 }
 
-export const applyChange = (entries: ConfigOverlay, { change, entry }: PlannedChange): void => {
-  if (change.isDeleted) entries.remove(change.kind, change.name, change.tenancy)
-  else entries.put(entry, change.tenancy)
+/** Returns a draft of the entries with a change. @param index that its commit will have */
+export const draftOf = (
+  entries: ConfigEntries,
+  { change, entry }: PlannedChange,
+  index: number
+): ConfigEntries => {
+  const draft = entries.draft()
+  if (change.isDeleted) draft.remove(change.kind, change.name, change.tenancy, index, true)
+  else draft.put(entry, change.tenancy, index, true)
+  return draft
 }
 
 /** Checks the entries after all changes. @throws Refusal `invalid`, naming the conflicting entries */

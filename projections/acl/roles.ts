@@ -61,7 +61,7 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
   }
 
   isLinked(policyId: string): boolean {
-    return this.table.sharing('policy', policyId.toLowerCase()).size > 0
+    return this.table.isShared('policy', policyId.toLowerCase())
   }
 
   apply(event: Event, commit: Commit): void {

@@ -70,7 +70,7 @@ export class Tokens
   }
 
   isLinked(kind: 'policy' | 'role', id: string): boolean {
-    return this.table.sharing(kind, id).size > 0
+    return this.table.isShared(kind, id)
   }
 
   /** The tokens of logins with an auth method, in any tenancy, in no order, in a list that never changes. */

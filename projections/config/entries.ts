@@ -11,11 +11,11 @@ import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { type Projection, fact, derivedState, type Fact, type DerivedState } from '../projection.js'
 import { byText, spaceOf } from '../row-table.js'
 import type { Table } from '../table.js'
-import type { Watch } from '../watch.js'
+import { Watch } from '../watch.js'
 import { entryKey, tenancyOfKind, mentionedKeys } from './names.js'
-import { ConfigOverlay, EntryReader } from './reader.js'
+import { EntryReader } from './reader.js'
 import { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
-import { entryTable, perKind, toRow, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
+import { entryTable, perKind, toRow, type EntryIndex, type EntryRow } from './rows.js'
 import { isValidatedBy, UnvalidatedServices, type EntryReplacement } from './unvalidated-services.js'
 import { namespacedTenancyOf } from '../tenancy-view.js'
 
@@ -31,7 +31,8 @@ const sortedEntries = (map: ReadonlyMap<string, number>) => [...map].toSorted(([
  */
 export class ConfigEntries extends EntryReader implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC]
-  readonly #tables: PerKind<Table<EntryRow, never, EntryIndex>>
+  /** A draft shares those that it does not change. */
+  readonly #tables: Record<ConfigKind, Table<EntryRow, never, EntryIndex>>
   #index = 0
 
   /** By tenancy. */
@@ -49,7 +50,7 @@ export class ConfigEntries extends EntryReader implements Projection {
     private readonly watch: Watch,
     private readonly below?: ConfigEntries
   ) {
-    const tables = perKind(kind => entryTable(kind, below && below.#tables[kind]))
+    const tables = below ? { ...below.#tables } : perKind(kind => entryTable(kind))
     const standing = below
       ? below.#standing
       : { unchecked: new UnvalidatedServices(), dependents: new ProxyDefaultsDependents() }
@@ -74,12 +75,9 @@ export class ConfigEntries extends EntryReader implements Projection {
     }
   }
 
-  overlay(): ConfigOverlay {
-    const tables = this.#tables
-    return new ConfigOverlay(
-      perKind(kind => tables[kind].overlay()),
-      this.#standing
-    )
+  /** Returns the entries for uncommitted changes on top of these. */
+  draft(): ConfigEntries {
+    return new ConfigEntries(new Watch(), this)
   }
 
   get index(): number {
@@ -152,14 +150,21 @@ export class ConfigEntries extends EntryReader implements Projection {
   }
 
   put(entry: ConfigEntry, tenancy: Tenancy, index: number, isChecked: boolean): void {
-    const before = this.#tables[entry.Kind].put(toRow(entry, tenancy), index)?.entry
+    const before = this.#changing(entry.Kind).put(toRow(entry, tenancy), index)?.entry
     const place = { service: nameOfEntry(entry), tenancy }
     this.#changed({ before, after: entry, place }, index, isChecked)
   }
 
   remove(kind: ConfigKind, name: string, tenancy: Tenancy, index: number, isChecked: boolean): void {
-    const before = this.#tables[kind].delete(entryKey(kind, name, tenancy), index)?.entry
+    const before = this.#changing(kind).delete(entryKey(kind, name, tenancy), index)?.entry
     this.#changed({ before, after: undefined, place: { service: name, tenancy } }, index, isChecked)
+  }
+
+  #changing(kind: ConfigKind): Table<EntryRow, never, EntryIndex> {
+    const { below } = this
+    if (below && this.#tables[kind] === below.#tables[kind])
+      this.#tables[kind] = entryTable(kind, below.#tables[kind])
+    return this.#tables[kind]
   }
 
   #changed(replacement: EntryReplacement, index: number, isChecked: boolean): void {

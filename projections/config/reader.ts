@@ -1,28 +1,11 @@
-import {
-  nameOfEntry,
-  type ConfigEntry,
-  type ConfigEntryEvent,
-  type ConfigKind,
-  isConfigKind,
-  type EntryOf
-} from '../../events/config-entry.js'
-import type { TableOverlay } from '../overlay.js'
+import { type ConfigEntry, type ConfigKind, isConfigKind, type EntryOf } from '../../events/config-entry.js'
 import { entryKey, type ServiceName } from './names.js'
-import {
-  toRow,
-  type EntryIndex,
-  type EntryRow,
-  type PerKind,
-  isOfKind,
-  ANY_L7,
-  type ConfigLookup
-} from './rows.js'
+import { type EntryIndex, type EntryRow, isOfKind, ANY_L7, type ConfigLookup } from './rows.js'
 import type { Tenancy } from '../../events/envelope.js'
-import type { TableReader } from '../row-table.js'
+import type { Table } from '../table.js'
 import type { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
-import { namespacedTenancyOf } from '../tenancy-view.js'
 
-/** The state of the stored entries, without the changes of an overlay. */
+/** The state of the stored entries, without the changes of a draft. */
 interface StoredEntryState {
   /** Services with changes that were not validated. */
   readonly unchecked: {
@@ -36,13 +19,13 @@ interface StoredEntryState {
   readonly dependents: Pick<ProxyDefaultsDependents, 'of'>
 }
 
-/** Entries as stored, or after a write. A look-up costs O(1), a list its entries; on an overlay also the changes. */
+/** Entries as stored, or after a write. A look-up costs O(1), a list its entries; on a draft also the changes. */
 export class EntryReader implements ConfigLookup, StoredEntryState {
   readonly unchecked: StoredEntryState['unchecked']
   readonly dependents: StoredEntryState['dependents']
 
   constructor(
-    private readonly tables: PerKind<TableReader<EntryRow, EntryIndex>>,
+    private readonly tables: Readonly<Record<ConfigKind, Table<EntryRow, never, EntryIndex>>>,
     { unchecked, dependents }: StoredEntryState
   ) {
     this.unchecked = unchecked
@@ -75,37 +58,11 @@ export class EntryReader implements ConfigLookup, StoredEntryState {
   }
 
   get hasL7Intentions(): boolean {
-    const [any] = this.l7IntentionsOn(ANY_L7)
-    return any !== undefined
+    return this.tables['service-intentions'].isShared('l7', ANY_L7)
   }
 
   /** Intentions on a service (a key of `serviceKey`), in no order. */
   l7IntentionsOn(service: string): Iterable<EntryRow> {
     return this.tables['service-intentions'].sharing('l7', service)
-  }
-}
-
-// The configuration entries with the uncommitted changes of a decision.
-
-export class ConfigOverlay extends EntryReader {
-  constructor(
-    private readonly overlaid: PerKind<TableOverlay<EntryRow, EntryIndex>>,
-    standing: StoredEntryState
-  ) {
-    super(overlaid, standing)
-  }
-
-  put(entry: ConfigEntry, tenancy: Tenancy): void {
-    this.overlaid[entry.Kind].put(toRow(entry, tenancy))
-  }
-
-  remove(kind: ConfigKind, name: string, tenancy: Tenancy): void {
-    this.overlaid[kind].remove(entryKey(kind, name, tenancy))
-  }
-
-  apply(event: ConfigEntryEvent): void {
-    const entry = event.Payload.ConfigEntry
-    if (event.Type === 'ConfigEntryUpserted') this.put(entry, namespacedTenancyOf(event))
-    else this.remove(entry.Kind, nameOfEntry(entry), namespacedTenancyOf(event))
   }
 }

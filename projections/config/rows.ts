@@ -31,9 +31,7 @@ export const toRow = (entry: ConfigEntry, tenancy: Tenancy): EntryRow => ({
   json: JSON.stringify(entry)
 })
 
-export type PerKind<T> = Readonly<Record<ConfigKind, T>>
-
-export const perKind = <T>(make: (kind: ConfigKind) => T): PerKind<T> => ({
+export const perKind = <T>(make: (kind: ConfigKind) => T): Record<ConfigKind, T> => ({
   'exported-services': make('exported-services'),
   'ingress-gateway': make('ingress-gateway'),
   mesh: make('mesh'),

@@ -4,16 +4,14 @@ import {
   SESSION_TOPIC,
   sessionDefinition,
   type Session,
-  type SessionCreated,
-  type SessionEvent
+  type SessionCreated
 } from '../../events/session.js'
 import { type Projection, fact, type Fact } from '../projection.js'
-import type { TableOverlay } from '../overlay.js'
-import { spaceOf, type TableReader } from '../row-table.js'
+import { spaceOf } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
 import { tenancyOf } from '../tenancy-view.js'
-import type { Watch } from '../watch.js'
+import { Watch } from '../watch.js'
 
 export interface SessionRow {
   readonly session: Session
@@ -49,47 +47,15 @@ const toRow = (session: Session, tenancy: Tenancy): SessionRow => ({
 const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
   [...rows].toSorted((a, b) => (a.session.ID < b.session.ID ? -1 : 1))
 
-/** The sessions as decisions read them: stored or overlaid. Costs: a look-up O(1), a list its sessions. */
-class SessionReader {
-  constructor(private readonly rows: TableReader<SessionRow, Shared>) {}
-
-  get(id: string): SessionRow | undefined {
-    return this.rows.get(id.toLowerCase())
-  }
-
-  /** The sessions on a node, of all namespaces of the partition, by ID. */
-  onNode(partition: string, node: string): SessionRow[] {
-    return inOrder(this.rows.sharing('node', nodeKey(partition, node)))
-  }
-
-  /** The sessions that depend on a check, by ID. `namespace` is that of the check's service, or `default` for a node. */
-  onCheck(partition: string, node: string, namespace: string, check: string): SessionRow[] {
-    return inOrder(this.rows.sharing('check', checkKey(partition, node, namespace, check)))
-  }
-}
-
-export type SessionLookup = Pick<SessionReader, 'get' | 'onNode' | 'onCheck'>
-
-export class SessionsOverlay extends SessionReader {
-  constructor(private readonly overlaid: TableOverlay<SessionRow, Shared>) {
-    super(overlaid)
-  }
-
-  apply(event: SessionEvent): void {
-    if (event.Type === 'SessionCreated') this.overlaid.put(toRow(event.Payload.Session, tenancyOf(event)))
-    else this.overlaid.remove(event.Key)
-  }
-}
-
 /**
  * Sessions by ID, node and check. Costs: a look-up or change O(1), a list its sessions.
  * Watch keys: `sessions/<partition>/<namespace>` and `sessions/<partition>`.
  */
-export class Sessions extends TenancyRows<SessionRow, never, Shared> implements Projection, SessionLookup {
+export class Sessions extends TenancyRows<SessionRow, never, Shared> implements Projection {
   readonly topics = [SESSION_TOPIC]
-  readonly #reader = new SessionReader(this.table)
 
-  constructor(watch: Watch) {
+  /** @param below the stored sessions under a draft */
+  constructor(watch: Watch, below?: Sessions) {
     super(
       watch,
       { plural: 'sessions' },
@@ -98,28 +64,32 @@ export class Sessions extends TenancyRows<SessionRow, never, Shared> implements 
         order: ({ session }) => session.ID,
         unique: {},
         multi: { node: ({ session, tenancy }) => [nodeKey(tenancy.partition, session.Node)], check: checksOf }
-      }
+      },
+      below
     )
   }
 
   get(id: string): SessionRow | undefined {
-    return this.#reader.get(id)
+    return this.table.get(id.toLowerCase())
   }
 
+  /** The sessions on a node, of all namespaces of the partition, by ID. */
   onNode(partition: string, node: string): SessionRow[] {
-    return this.#reader.onNode(partition, node)
+    return inOrder(this.table.sharing('node', nodeKey(partition, node)))
   }
 
+  /** The sessions that depend on a check, by ID. `namespace` is that of the check's service, or `default` for a node. */
   onCheck(partition: string, node: string, namespace: string, check: string): SessionRow[] {
-    return this.#reader.onCheck(partition, node, namespace, check)
+    return inOrder(this.table.sharing('check', checkKey(partition, node, namespace, check)))
   }
 
   namespaces(partition: string): string[] {
     return this.table.namespaces(partition)
   }
 
-  overlay(): SessionsOverlay {
-    return new SessionsOverlay(this.table.overlay())
+  /** Returns the sessions for uncommitted changes on top of these. */
+  draft(): Sessions {
+    return new Sessions(new Watch(), this)
   }
 
   apply(event: Event, commit: Commit): void {

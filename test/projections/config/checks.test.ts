@@ -9,7 +9,7 @@ import { checkChanges, faultsOf, type EntryChange } from '../../../projections/c
 import { ConfigError } from '../../../events/config/fields/decoder.js'
 import { ConfigEntries } from '../../../projections/config/entries.js'
 import { hasPermissions, namedServices } from '../../../projections/config/names.js'
-import type { ConfigOverlay, EntryReader } from '../../../projections/config/reader.js'
+import type { EntryReader } from '../../../projections/config/reader.js'
 import { chainDiffOf } from '../../../projections/config/chain-diff.js'
 import { Watch } from '../../../projections/watch.js'
 import { entry as chainEntry, service } from '../chain/arbitrary-entries.js'
@@ -59,21 +59,16 @@ const changeOf = (entries: EntryReader, { entry, isDeleted }: Write): EntryChang
   before: entries.row(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY)?.entry
 })
 
-const imagine = (overlay: ConfigOverlay, { entry, isDeleted }: Write): void => {
-  if (isDeleted) overlay.remove(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY)
-  else overlay.put(entry, DEFAULT_TENANCY)
-}
-
-const after = (entries: ConfigEntries, one: Write): ConfigOverlay => {
-  const overlay = entries.overlay()
-  imagine(overlay, one)
-  return overlay
-}
-
 /** As a commit that was checked, or by a command that checks nothing. */
 const make = (entries: ConfigEntries, { entry, isDeleted }: Write, isChecked = true): void => {
   if (isDeleted) entries.remove(entry.Kind, nameOfEntry(entry), DEFAULT_TENANCY, 1, isChecked)
   else entries.put(entry, DEFAULT_TENANCY, 1, isChecked)
+}
+
+const after = (entries: ConfigEntries, one: Write): ConfigEntries => {
+  const draft = entries.draft()
+  make(draft, one)
+  return draft
 }
 
 const chainOf = (entries: EntryReader, name: string) => {
@@ -134,10 +129,10 @@ test('a write is refused exactly when the rules say so, though only what it conc
     fc.property(fc.array(write, { maxLength: 25 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
-        const overlay = after(entries, one)
+        const draft = after(entries, one)
         const change = changeOf(entries, one)
-        const isBad = isRefused(overlay, change)
-        t.is(isBad, isRefusedByTable(overlay, change), JSON.stringify(one))
+        const isBad = isRefused(draft, change)
+        t.is(isBad, isRefusedByTable(draft, change), JSON.stringify(one))
         if (isBad) refused++
         else {
           accepted++
@@ -171,11 +166,11 @@ test('proxy-defaults are refused exactly when the rules say so, even after unche
     fc.property(fc.array(fc.tuple(weave, fc.nat({ max: 5 })), { minLength: 15, maxLength: 30 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const [one, chance] of writes) {
-        const overlay = after(entries, one)
+        const draft = after(entries, one)
         const change = changeOf(entries, one)
-        const isBad = isRefused(overlay, change)
+        const isBad = isRefused(draft, change)
         if (change.kind === 'proxy-defaults') {
-          t.is(isBad, isRefusedByTable(overlay, change), JSON.stringify(one))
+          t.is(isBad, isRefusedByTable(draft, change), JSON.stringify(one))
           reported[isBad ? 'wrong' : 'right']++
         }
         if (chance === 0) make(entries, one, false)
@@ -194,21 +189,21 @@ test('a batch is refused exactly when one of its writes would be at its end', t 
       const entries = new ConfigEntries(new Watch())
       for (const one of first) if (!isRefused(after(entries, one), changeOf(entries, one))) make(entries, one)
       const changes = new Map<string, EntryChange>()
-      const overlay = entries.overlay()
+      const draft = entries.draft()
       for (const one of batch) {
         const change = changeOf(entries, one)
         changes.set(`${change.kind}/${change.name}`, change)
-        imagine(overlay, one)
+        make(draft, one)
       }
-      const isBad = faultsOf(overlay, [...changes.values()], 'dc1').length > 0
+      const isBad = faultsOf(draft, [...changes.values()], 'dc1').length > 0
       if (isBad) refused++
       else
         t.false(
           [...changes.values()].some(
-            change => change.kind === 'proxy-defaults' && isRefusedByTable(overlay, change)
+            change => change.kind === 'proxy-defaults' && isRefusedByTable(draft, change)
           )
         )
-      const isBadByTable = [...changes.values()].some(change => isRefusedByTable(overlay, change))
+      const isBadByTable = [...changes.values()].some(change => isRefusedByTable(draft, change))
       t.is(isBad, isBadByTable, JSON.stringify(batch))
     }),
     { numRuns: runs(500) }
@@ -231,18 +226,18 @@ test('intentions with permissions hold at any time', t => {
   )
 })
 
-test('an overlay changes nothing below it, and reports all errors where a write reports the first', t => {
+test('an draft changes nothing below it, and reports all errors where a write reports the first', t => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 15 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
         const before = JSON.stringify([...entries.facts(), entries.index])
-        const overlay = after(entries, one)
+        const draft = after(entries, one)
         const change = changeOf(entries, one)
-        t.is(faultsOf(overlay, [change], 'dc1').length > 0, isRefused(overlay, change))
+        t.is(faultsOf(draft, [change], 'dc1').length > 0, isRefused(draft, change))
         t.is(JSON.stringify([...entries.facts(), entries.index]), before)
         make(entries, one)
-        t.deepEqual(seen(overlay), seen(entries))
+        t.deepEqual(seen(draft), seen(entries))
       }
     }),
     { numRuns: runs(150) }
@@ -262,12 +257,12 @@ test('the difference that a trial tells is that of all chains', t => {
     fc.property(fc.array(write, { maxLength: 15 }), writes => {
       const entries = new ConfigEntries(new Watch())
       for (const one of writes) {
-        const overlay = after(entries, one)
-        const { Chains, Unchecked } = chainDiffOf(entries, overlay, [changeOf(entries, one)], basis, () => [])
+        const draft = after(entries, one)
+        const { Chains, Unchecked } = chainDiffOf(entries, draft, [changeOf(entries, one)], basis, () => [])
         t.is(Unchecked, 0)
         const reported = new Set(Chains.map(chain => chain.Service))
         for (const name of ['a', 'b', 'c', 'd']) {
-          const isSame = JSON.stringify(compiled(entries, name)) === JSON.stringify(compiled(overlay, name))
+          const isSame = JSON.stringify(compiled(entries, name)) === JSON.stringify(compiled(draft, name))
           // Services without entries may change with the default protocol and are not reported.
           if (reported.has(name)) t.false(isSame, name)
           else if (one.entry.Kind !== 'proxy-defaults') t.true(isSame, name)
