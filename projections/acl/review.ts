@@ -35,7 +35,8 @@ interface ReviewOptions {
   readonly unusedSince: number
   /** Secrets created before then are old. */
   readonly secretsSince: number
-  readonly lastUsed: (accessor: string) => number | undefined
+  /** Undefined if too little is recorded to call a token unused. */
+  readonly lastUsed: ((accessor: string) => number | undefined) | undefined
   /** Findings from recorded questions, by check and ID. */
   readonly fromUsage: UsageFindings
 }
@@ -124,7 +125,8 @@ export class AclReview {
   #unusedToken(row: TokenRow): Finding | undefined {
     const { AccessorID, Policies } = row.token
     const { now, unusedSince, lastUsed } = this.options
-    if (!this.#isReviewed(row) || !row.isValid(now) || createdAt(row) > unusedSince) return undefined
+    if (!lastUsed || !this.#isReviewed(row) || !row.isValid(now) || createdAt(row) > unusedSince)
+      return undefined
     const used = lastUsed(AccessorID)
     if (used !== undefined && used > unusedSince) return undefined
     const kind = Policies.some(({ ID }) => ID === MANAGEMENT_POLICY_ID) ? 'The management token' : 'The token'

@@ -28,7 +28,7 @@ const review = remoteCommand({
   flags: {
     check: texts('name', 'only this check, such as unused-token or policy-without-link'),
     unusedFor: text('duration', 'time without a use after which a token is unused (default: 2160h)'),
-    days: text('number', 'days that must be recorded before an unused right is a finding'),
+    days: text('number', 'days that must be recorded before an unused token or right is a finding'),
     olderThan: text('duration', 'age from which a secret is old (default: 8760h)')
   },
   isRead: true,

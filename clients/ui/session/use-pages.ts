@@ -12,6 +12,8 @@ interface Pages<T> {
   readonly rows: readonly T[]
   readonly isLoading: boolean
   readonly failure: string | undefined
+  /** What the answer lacks. */
+  readonly warning: string | undefined
   /** Reads the next page; undefined on the last one. */
   readonly more: (() => void) | undefined
 }
@@ -20,6 +22,7 @@ interface LoadedPages<T> {
   readonly rows: readonly T[]
   readonly after: string | undefined
   readonly failure?: string
+  readonly warning?: string | undefined
 }
 
 /** @param path of a paginated list; undefined for none */
@@ -29,13 +32,14 @@ export const usePages = <T>(path: string | undefined, query: Query): Pages<T> =>
   const inputs = [connection, path, queryText]
   const [read, setRead] = useValueFor<LoadedPages<T>>(inputs)
   const [after, setAfter] = useValueFor<string>(inputs)
-  const { rows = [], after: next, failure } = read ?? {}
+  const { rows = [], after: next, failure, warning } = read ?? {}
   const load = async (signal: AbortSignal): Promise<void> => {
     if (path === undefined) return
     const options = { query: { ...JSON.parse(queryText), limit: PAGE, after }, signal }
     const answer = await connection.request('GET', path, options)
     const page = await answer.json<readonly T[]>()
-    setRead({ rows: [...rows, ...page], after: nextPageIn(answer.headers) })
+    const missing = answer.headers.get('X-Service-Warning') ?? undefined
+    setRead({ rows: [...rows, ...page], after: nextPageIn(answer.headers), warning: missing })
   }
   const fail = (error: unknown): void => setRead({ rows, after: next, failure: messageOf(error) })
   useTask(load, fail, [...inputs, after])
@@ -43,6 +47,7 @@ export const usePages = <T>(path: string | undefined, query: Query): Pages<T> =>
     rows,
     isLoading: path !== undefined && read === undefined,
     failure,
+    warning,
     more: next === undefined ? undefined : () => setAfter(next)
   }
 }

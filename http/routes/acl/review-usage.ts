@@ -12,11 +12,12 @@ import {
 import { ruleName, type Rule } from '../../../projections/acl/rules/model.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { decideQuestion } from '../../../projections/acl/usage/decide-question.js'
-import { rightsOf } from '../../../projections/acl/usage/holders.js'
+import { type HeldResource, rightsOf } from '../../../projections/acl/usage/holders.js'
 import type { RecordedQuestion } from '../../../projections/acl/usage/question.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
 import type { CollectedUsage, UsageCollection } from '../../wire/collected-usage.js'
 import type { RequestContext } from '../../wire/request-context.js'
+import { MINUTE_MS } from '../../wire/token-use.js'
 import { isSufficient } from './usage-views.js'
 
 /** Tokens and policies whose questions are collected from the servers for one review. */
@@ -125,22 +126,42 @@ function* policyFinding(
   }
 }
 
+/** Returns the last recorded question of each token, in epoch milliseconds. */
+function* lastQuestions({ questions }: CollectedUsage): Steps<ReadonlyMap<string, number>> {
+  const pace = new StepPace()
+  const asked = new Map<string, number>()
+  for (const subject of questions.subjects())
+    for (const { last } of questions.of(subject)) {
+      if (pace.isOver()) yield
+      const { accessor } = subject
+      if (accessor !== undefined) asked.set(accessor, Math.max(asked.get(accessor) ?? 0, last * MINUTE_MS))
+    }
+  return asked
+}
+
 /** Returns why some tokens and policies are in no finding. */
 const warningsOf = (undecided: ReadonlySet<string>, notHeard: ReadonlySet<string>): readonly string[] => [
   ...(undecided.size > 0 ? [`too little is recorded to decide ${[...undecided].join(' and ')}`] : []),
   ...(notHeard.size > 0 ? [`no records of ${[...notHeard].join(', ')}`] : [])
 ]
 
+interface UsageReview {
+  readonly found: UsageFindings
+  /** The last recorded question of a token, in epoch milliseconds; undefined if too little is recorded, or nothing was requested. */
+  readonly lastAsked: ReadonlyMap<string, number> | undefined
+  readonly warnings: readonly string[]
+}
+
 /**
  * Returns the findings of the requested checks about the tokens and policies that the caller may read, at most 50 of each. There are none where
  * too little is recorded, or a server has not answered: the warnings say so.
  */
-export const usageFindings = async (
+export const reviewUsage = async (
   request: RequestContext,
   collection: UsageCollection,
   checks: readonly ReviewCheck[],
   requiredDays: number
-): Promise<{ readonly found: UsageFindings; readonly warnings: readonly string[] }> => {
+): Promise<UsageReview> => {
   const found = new Map<string, Finding>()
   const [undecided, notHeard] = [new Set<string>(), new Set<string>()]
   const { views, now } = request
@@ -149,18 +170,30 @@ export const usageFindings = async (
     now,
     may: ({ tenancy }: TokenRow | PolicyRow) => request.may('acl', 'read', '', tenancy)
   }
-  const note = async (
+  /** Undefined if too little is recorded. */
+  const decide = async <Result>(
     check: ReviewCheck,
     held: Parameters<UsageCollection['of']>[1],
+    resultOf: (collected: CollectedUsage) => Steps<Result>
+  ): Promise<Result | undefined> => {
+    const collected = await collection.of(request, held, 0)
+    for (const name of collected.notHeard) notHeard.add(name)
+    if (isSufficient(collected, requiredDays)) return request.runBeside(resultOf(collected))
+    undecided.add(check)
+    return undefined
+  }
+  const note = async (
+    check: ReviewCheck,
+    held: HeldResource,
     id: string,
     findingOf: (collected: CollectedUsage) => Steps<Finding | undefined>
   ): Promise<void> => {
-    const collected = await collection.of(request, held, 0)
-    for (const name of collected.notHeard) notHeard.add(name)
-    if (!isSufficient(collected, requiredDays)) return void undecided.add(check)
-    const finding = await request.runBeside(findingOf(collected))
+    const finding = await decide(check, held, findingOf)
     if (finding) found.set(`${check} ${id}`, finding)
   }
+  const lastAsked = checks.includes('unused-token')
+    ? await decide('unused-token', undefined, lastQuestions)
+    : undefined
   if (checks.includes('needless-management'))
     for (const row of managementTokens(reading))
       await note('needless-management', { kind: 'token', id: row.key }, row.token.AccessorID, collected =>
@@ -171,5 +204,5 @@ export const usageFindings = async (
       await note('wide-rule', { kind: 'policy', id: row.policy.ID }, row.policy.ID, collected =>
         policyFinding(row, collected, reading)
       )
-  return { found, warnings: warningsOf(undecided, notHeard) }
+  return { found, lastAsked, warnings: warningsOf(undecided, notHeard) }
 }

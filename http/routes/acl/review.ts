@@ -17,7 +17,7 @@ import { warningHeaders, type RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import type { TokenUse } from '../../wire/token-use.js'
 import type { UsageCollection } from '../../wire/collected-usage.js'
-import { usageFindings } from './review-usage.js'
+import { reviewUsage } from './review-usage.js'
 import { namespacesOf } from './acl-reads.js'
 import { READ_IN_PRIMARY } from './tokens.js'
 import { daysIn } from './usage.js'
@@ -67,6 +67,9 @@ const partsOf = (
   }))
 }
 
+const maximum = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
+
 const keyOf = ({ row }: Reviewed): string => ('token' in row ? row.key : row.link.ID)
 
 const namedOf = ({ row }: Reviewed) => {
@@ -80,7 +83,7 @@ const namedOf = ({ row }: Reviewed) => {
 const readFindings = (
   request: RequestContext,
   tokenUse: TokenUse,
-  { found: fromUsage, warnings }: Awaited<ReturnType<typeof usageFindings>>
+  { found: fromUsage, lastAsked, warnings }: Awaited<ReturnType<typeof reviewUsage>>
 ): ListState => {
   const { views, tenancy, now } = request
   const { partition } = tenancy
@@ -88,7 +91,7 @@ const readFindings = (
     now,
     unusedSince: now - durationOf(request, 'unused-for', UNUSED_FOR),
     secretsSince: now - durationOf(request, 'older-than', OLDER_THAN),
-    lastUsed: accessor => tokenUse.lastUsed(accessor),
+    lastUsed: lastAsked && (accessor => maximum(tokenUse.lastUsed(accessor), lastAsked.get(accessor))),
     fromUsage
   })
   const names = namespacesOf(request)
@@ -141,7 +144,7 @@ export const reviewRoutes = (tokenUse: TokenUse, collection: UsageCollection): r
     query: {
       check: repeated(`Only these checks: ${REVIEW_CHECKS.join(', ')}`),
       'unused-for': `Duration after which a token without a use counts as unused; default ${UNUSED_FOR}`,
-      days: 'Days that must be recorded before an unused right is a finding, 0 to 90; default `acl.usage.advice_days`',
+      days: 'Days that must be recorded before an unused token or right is a finding, 0 to 90; default `acl.usage.advice_days`',
       'older-than': `Age from which a secret is old; default ${OLDER_THAN}`
     },
     response: Type.Array(reviewFinding),
@@ -149,7 +152,7 @@ export const reviewRoutes = (tokenUse: TokenUse, collection: UsageCollection): r
       request.require('acl', 'read')
       const checks = checksOf(request)
       const days = daysIn(request, request.settings.acl.usage.advice_days)
-      const fromUsage = await usageFindings(request, collection, checks, days)
+      const fromUsage = await reviewUsage(request, collection, checks, days)
       return respondToRead(request, () => readFindings(request, tokenUse, fromUsage))
     }
   })

@@ -15,7 +15,7 @@ const byMessage = (findings: readonly Finding[]): readonly (readonly [string, re
 
 export const ReviewPage = () => {
   const { query } = useTenancy()
-  const { rows, isLoading, failure, more } = usePages<Finding>('/v1/acl/review', query)
+  const { rows, isLoading, failure, warning, more } = usePages<Finding>('/v1/acl/review', query)
   return (
     <main class="resource">
       <Heading>Review of access control</Heading>
@@ -23,6 +23,7 @@ export const ReviewPage = () => {
         Tokens, roles and policies that are unused, too powerful or never expire, with commands.
       </p>
       <Refusal text={failure} />
+      {warning !== undefined && <p class="quiet">Not everything was checked: {warning}.</p>}
       {isLoading && <p role="status">Loading …</p>}
       {!isLoading && failure === undefined && rows.length === 0 && (
         <p role="status">There are no findings.</p>

@@ -42,7 +42,12 @@ test('tokens are found by their last use, their age and a missing expiration', a
     `annals token create -expires-ttl 720h -policy-id ${policy} -service-identity web:dc1`,
     `annals token delete ${endless.AccessorID}`
   ])
-  const unused = await review(server, 'check=unused-token&unused-for=0s')
+  const early = await review(server, 'check=unused-token&unused-for=0s')
+  t.deepEqual(
+    [early.names, early.headers['x-service-warning']],
+    [[], 'too little is recorded to decide unused-token']
+  )
+  const unused = await review(server, 'check=unused-token&unused-for=0s&days=0')
   t.true(unused.names.includes('unused-token ending'))
   t.true(unused.findings.every(({ ID }) => ID !== ANONYMOUS_ACCESSOR))
   t.deepEqual(
@@ -118,6 +123,7 @@ test('a review needs acl:read, and rejects unknown checks and durations', async 
   await isDenied(t, server, token => review(server, 'check=unknown', token))
   for (const [query, text] of [
     ['check=unknown', /^Invalid check: "unknown" is none of unused-token, /],
+    ['check=unused-token&days=91', /^Invalid days: "91"/],
     ['unused-for=soon', /^Invalid unused-for: "soon" is no duration/],
     ['older-than=-1h', /^Invalid older-than: "-1h" is no duration/]
   ] as const) {

@@ -38,6 +38,8 @@ test('a follower asks once what is newest, and for nothing when the reader takes
   }
 })
 
+const HOUR_MS = 60 * 60_000
+
 test('the use of rights is collected from all servers, and a silent one is named', async t => {
   const members: Member[] = []
   const { leader, follower } = await pairOfServers(t, {
@@ -71,6 +73,16 @@ test('the use of rights is collected from all servers, and a silent one is named
     ]
   )
   t.like(Coverage, { Servers: ['server-1', 'server-2'], NotHeard: [], IsSufficient: true })
+  const idle = await createToken(leader)
+  for (const { clock } of [leader, follower]) clock.advance(3 * HOUR_MS)
+  await follower.send('GET', '/v1/kv/a?stale', { token })
+  const review = await leader.send('GET', '/v1/acl/review?check=unused-token&unused-for=1h&days=0')
+  const unused: readonly { readonly ID: string }[] = JSON.parse(review.text)
+  t.true(unused.some(({ ID }) => ID === idle.AccessorID))
+  t.false(
+    unused.some(({ ID }) => ID === AccessorID),
+    'it was used at the follower'
+  )
   members.push({ id: 'silent', name: 'server-3', address: 'http://127.0.0.1:1' })
   t.like((await read()).Coverage, { NotHeard: ['server-3'], IsSufficient: false })
 })
