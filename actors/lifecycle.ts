@@ -1,7 +1,7 @@
 import { setup, type AnyStateMachine, type AnyMachineSnapshot } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import { type ActorRef, subjectOf, textOf } from './ref.js'
+import { type ActorRef, textOf } from './ref.js'
 
 export interface MachineEvent<E extends Event = Event> {
   readonly type: E['Type']
@@ -88,18 +88,19 @@ interface TwoStates extends Pick<Lifecycle, 'topic' | 'keyOf'> {
   readonly builtin?: string
 }
 
-/** Returns the lifecycle of resources that are either `absent` or `live`. */
+/** Returns the lifecycle of resources that are either `absent` or `live`. A built-in one is always `builtin`. */
 export const twoStateLifecycle = ({ created, ended, find, builtin, ...lifecycle }: TwoStates): Lifecycle =>
   lifecycleOf<Event>({
     ...lifecycle,
     states: {
       absent: { [created]: 'live' },
-      live: {
-        [created]: 'live',
-        [ended]: builtin === undefined ? 'absent' : { absent: ({ Key }) => Key !== builtin }
-      }
+      live: { [created]: 'live', [ended]: 'absent' },
+      ...(builtin === undefined ? {} : { builtin: { [created]: 'builtin' } })
     },
-    stateOf: (views, ref) => (find(views, ref) ? 'live' : 'absent')
+    stateOf: (views, ref) => {
+      if (ref.key === builtin) return 'builtin'
+      return find(views, ref) ? 'live' : 'absent'
+    }
   })
 
 /** A lifecycle in one of its states. Machines have no context, so that one object serves all resources in the state. */
@@ -127,6 +128,16 @@ export class LifecycleState {
     throw new Error(`${Type} of ${Key} is not possible while it is ${String(this.snapshot.value)}`)
   }
 }
+
+const keyIn = (lifecycle: Lifecycle | undefined, event: Event): string =>
+  lifecycle?.keyOf?.(event) ?? event.Key
+
+const refIn = (lifecycle: Lifecycle | undefined, event: Event): ActorRef => ({
+  kind: event.Topic,
+  partition: event.Partition,
+  namespace: event.Namespace,
+  key: keyIn(lifecycle, event)
+})
 
 export class Lifecycles {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
@@ -162,9 +173,11 @@ export class Lifecycles {
    * @throws Error for an event that the present state of its resource does not accept
    */
   assertPossible(views: Views, event: Event): boolean {
-    const { unconditional, endings } = this.#lifecycles.get(event.Topic) ?? {}
-    if (!unconditional?.has(event.Type)) this.stateOf(views, this.refOf(event)).assertAccepts(event)
-    return endings?.includes(event.Type) ?? false
+    const lifecycle = this.#required(event.Topic)
+    const { unconditional, endings } = lifecycle
+    if (!unconditional.has(event.Type))
+      this.stateNamed(lifecycle, lifecycle.stateOf(views, refIn(lifecycle, event))).assertAccepts(event)
+    return endings.includes(event.Type)
   }
 
   #required(kind: string): Lifecycle {
@@ -185,12 +198,12 @@ export class Lifecycles {
   }
 
   refOf(event: Event): ActorRef {
-    return { ...subjectOf(event), key: this.keyOf(event) }
+    return refIn(this.#lifecycles.get(event.Topic), event)
   }
 
   /** Returns the key of an event's resource. */
   keyOf(event: Event): string {
-    return this.#lifecycles.get(event.Topic)?.keyOf?.(event) ?? event.Key
+    return keyIn(this.#lifecycles.get(event.Topic), event)
   }
 
   identityOf(event: Event): string {

@@ -25,8 +25,6 @@ test('machines bear their topics, and run without timers and invocations', t => 
 test('only these lifecycles have events that a condition may reject', t => {
   const conditional = [...lifecycles].filter(lifecycle => lifecycle.conditional.size > 0)
   t.deepEqual(conditional.map(({ topic }) => topic).toSorted(), [
-    'ACLPolicy',
-    'ACLToken',
     'Cluster',
     'Log',
     'Namespace',
