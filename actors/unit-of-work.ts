@@ -92,21 +92,20 @@ export const assertAllPossible = (
   return events.some(event => lifecycles.isEnding(event))
 }
 
-/** Returns true for events whose order shows that all resources differ: those of each kind and tenancy are in the ascending order of their keys. */
+/** Returns true for events of different resources. */
 const areDistinct = (lifecycles: Lifecycles, events: readonly Event[]): boolean => {
-  const newest = new Map<string, string>()
-  let kind = ''
+  /** By kind and tenancy. */
+  const known = new Map<string, Set<string>>()
+  let keys = new Set<string>()
   let latest: Event | undefined
   for (const event of events) {
     const { Topic, Namespace, Partition } = event
     // Most events are of the same kind as the previous one.
     if (latest?.Topic !== Topic || latest.Namespace !== Namespace || latest.Partition !== Partition)
-      kind = `${Topic} ${Partition} ${Namespace}`
+      keys = getOrCreate(known, `${Topic} ${Partition} ${Namespace}`, () => new Set<string>())
     latest = event
-    const key = lifecycles.keyOf(event)
-    const before = newest.get(kind)
-    if (before !== undefined && key <= before) return false
-    newest.set(kind, key)
+    const { size } = keys
+    if (keys.add(lifecycles.keyOf(event)).size === size) return false
   }
   return true
 }

@@ -128,11 +128,8 @@ export class SortedRows<Row extends object> {
   #find(row: Row): { readonly at: number; readonly found: number } {
     const order = this.orderOf(row)
     const blocks = this.#blocks
-    for (
-      let at = Math.max(0, lowerBound(blocks, ({ first }) => first < order) - 1);
-      at < blocks.length;
-      at++
-    ) {
+    // Rows of the same order may begin in an earlier block.
+    for (let at = blockAt(blocks, order); at >= 0; at--) {
       const found = blocks[at]?.rows.indexOf(row) ?? -1
       if (found >= 0) return { at, found }
     }

@@ -141,9 +141,8 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
   delete(key: string, index: number): Row | undefined {
     const row = this.#rows.get(key)
     if (!row) return undefined
-    this.#unlink(row)
     this.#rows.delete(key)
-    this.#space(spaceOf(this.spec.tenancy(row))).index = this.#index = index
+    this.#unlink(row).index = this.#index = index
     return row
   }
 
@@ -165,8 +164,9 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
     return space
   }
 
-  #unlink(row: Row): void {
-    const { rows, pages } = this.#space(spaceOf(this.spec.tenancy(row)))
+  #unlink(row: Row): Space<Row> {
+    const space = this.#space(spaceOf(this.spec.tenancy(row)))
+    const { rows, pages } = space
     rows.delete(row)
     if (pages !== rows) pages.delete(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
@@ -174,5 +174,6 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
       if (value !== undefined) map.delete(value)
     }
     for (const [map, keysOf] of this.#multiKeys) for (const value of keysOf(row)) removeFrom(map, value, row)
+    return space
   }
 }

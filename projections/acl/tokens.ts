@@ -4,13 +4,16 @@ import { isTokenEvent, TOKEN_TOPIC, type TokenUpserted } from '../../events/toke
 import { type Projection, fact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
-import { nameKey, spaceOf } from '../row-table.js'
+import { byText, nameKey, spaceOf } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'
 import { accessorKey, TokenRow } from './token-row.js'
 
 const NONE: readonly string[] = []
 const ids = (links: readonly Link[]): readonly string[] =>
   links.length === 0 ? NONE : links.map(link => link.ID)
+
+const byCreation = (a: TokenRow, b: TokenRow): number =>
+  a.token.CreateIndex - b.token.CreateIndex || byText(a.key, b.key)
 
 /**
  * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets, in pages by accessor.
@@ -78,9 +81,9 @@ export class Tokens
     return [...this.table.sharing('authMethod', nameKey(tenancy, authMethod))]
   }
 
-  /** The same in the order of their secrets. */
+  /** The same in the order of their creation. */
   createdByLogin(tenancy: Tenancy, authMethod: string): readonly TokenRow[] {
-    return this.ofLogins(tenancy, authMethod).toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
+    return this.ofLogins(tenancy, authMethod).toSorted(byCreation)
   }
 
   /** Finds the oldest token of a specification that no rotation has replaced. */

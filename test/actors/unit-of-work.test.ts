@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import * as fc from 'fast-check'
 import { assertAllPossible, UnitOfWork } from '../../actors/unit-of-work.js'
 import { decisionRules, lifecycles } from '../../actors/aggregates.js'
+import { authMethodAggregate } from '../../actors/auth-method/auth-method.js'
 import { catalogAggregate, nodeRef } from '../../actors/catalog/catalog.js'
 import { Committer } from '../../actors/committer.js'
 import { configEntryRef } from '../../actors/config-entry/config-entry.js'
@@ -20,7 +21,8 @@ import { Views } from '../../projections/read-models.js'
 import { serviceDefaults } from '../projections/chain/chain-entries.js'
 import { checkInput, deregister, nodeInput, perform, register, serviceInput } from '../support/catalog.js'
 import { command, settingsOfTests, viewsAfter } from '../support/decision-spec.js'
-import { policyFixture, builtinPolicy, id, policyInput } from './acl-resources.js'
+import { policyFixture, builtinPolicy, id, policyInput, tokenFixture } from './acl-resources.js'
+import { authMethodFixture } from './login/login-resources.js'
 
 const begin = (t: ExecutionContext) => {
   const views = new Views(settingsOfTests)
@@ -131,6 +133,20 @@ test('the removal of a node with services and checks activates no actors', t => 
     t.is(
       activationsOf(() => void assertAllPossible(lifecycles, views, [...events, first])),
       1
+    )
+})
+
+test('the deletion of a method activates no actors, whatever the order of its tokens', t => {
+  const login = { AuthMethod: 'm', Local: true }
+  const tokens = [tokenFixture(id(6), id(1), login), tokenFixture(id(4), id(3), login)]
+  const views = viewsAfter([authMethodFixture('m'), ...tokens])
+  const deletion = command('DeleteAuthMethod', { name: 'm' })
+  const events = authMethodAggregate.decide(deletion, views, views.index + 1)
+  t.is(events.length, tokens.length + 1)
+  for (const each of [events, events.toReversed()])
+    t.is(
+      activationsOf(() => void assertAllPossible(lifecycles, views, each)),
+      0
     )
 })
 
