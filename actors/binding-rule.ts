@@ -2,14 +2,14 @@
 import {
   BIND_TYPES,
   BINDING_RULE_TOPIC,
-  type BindingRule,
   type BindingRuleEvent,
+  bindingRuleEvents,
   type BindingRuleInput,
   bindingRuleDefinition,
   type BindType,
   isBindName
 } from '../events/binding-rule.js'
-import { createEvent, type Tenancy } from '../events/envelope.js'
+import type { Tenancy } from '../events/envelope.js'
 import type { AuthMethodRow } from '../projections/acl/auth-methods.js'
 import { compileSelector } from '../projections/acl/binding-rules.js'
 import { FilterError } from '../projections/language/filter.js'
@@ -92,7 +92,12 @@ const checkedContent = (input: BindingRuleInput, tenancy: Tenancy, views: Views)
 const create = ({ data, tenancy }: CreateBindingRule, views: Views, index: number): BindingRuleEvent[] => {
   const content = checkedContent(data, tenancy, views)
   return [
-    bindingRuleUpserted(tenancy, { ID: data.newId, ...content, CreateIndex: index, ModifyIndex: index })
+    bindingRuleEvents.create('ACLBindingRuleUpserted', tenancy, {
+      ID: data.newId,
+      ...content,
+      CreateIndex: index,
+      ModifyIndex: index
+    })
   ]
 }
 
@@ -104,29 +109,21 @@ const update = ({ data, tenancy }: UpdateBindingRule, views: Views, index: numbe
   if (data.AuthMethod !== '' && data.AuthMethod !== AuthMethod)
     throw invalid('acl.binding-rule.invalid', 'the AuthMethod field of an Binding Rule is immutable')
   const content = checkedContent({ ...data, AuthMethod }, tenancy, views)
-  return [bindingRuleUpserted(tenancy, { ID, ...content, CreateIndex, ModifyIndex: index })]
+  return [
+    bindingRuleEvents.create('ACLBindingRuleUpserted', tenancy, {
+      ID,
+      ...content,
+      CreateIndex,
+      ModifyIndex: index
+    })
+  ]
 }
 
 const remove = ({ data, tenancy }: DeleteBindingRule, views: Views): BindingRuleEvent[] => {
   checkId(data.id)
   const row = isWithinTenancy(views.bindingRules.get(data.id), tenancy)
-  return row ? [bindingRuleDeleted(tenancy, row.rule)] : []
+  return row ? [bindingRuleEvents.create('ACLBindingRuleDeleted', tenancy, row.rule)] : []
 }
-
-const bindingRuleEvent =
-  <const Type extends BindingRuleEvent['Type']>(Type: Type) =>
-  (tenancy: Tenancy, rule: BindingRule) =>
-    createEvent({
-      Topic: BINDING_RULE_TOPIC,
-      Type,
-      Key: rule.ID,
-      tenancy,
-      FilterKeys: [rule.AuthMethod],
-      Payload: { ACLBindingRule: rule }
-    })
-
-export const bindingRuleUpserted = bindingRuleEvent('ACLBindingRuleUpserted')
-export const bindingRuleDeleted = bindingRuleEvent('ACLBindingRuleDeleted')
 
 export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
   lifecycle: twoStateLifecycle({

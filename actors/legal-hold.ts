@@ -1,11 +1,11 @@
 // Legal holds: commits that neither retention nor an erasure may remove (docs/how-to/legal-hold.md).
-import { createEvent } from '../events/envelope.js'
+import { CLUSTER_TENANCY } from '../events/envelope.js'
 import {
   isLegalHoldEvent,
   LEGAL_HOLD_TOPIC,
-  type LegalHold,
   legalHoldDefinition,
   type LegalHoldEvent,
+  legalHoldEvents,
   type LegalHoldInput
 } from '../events/legal-hold.js'
 import { formatTime, parseTime } from '../events/time.js'
@@ -81,9 +81,6 @@ const requiredReason = ({ caller: { reason } }: LegalHoldCommand): string => {
 
 const contentOf = contentsOf(legalHoldDefinition)
 
-const holdEvent = (Type: LegalHoldEvent['Type'], hold: LegalHold): LegalHoldEvent =>
-  createEvent({ Topic: LEGAL_HOLD_TOPIC, Type, Key: hold.Name, Payload: { LegalHold: hold } })
-
 const place = (command: PlaceHold, { legalHolds }: Views, index: number): readonly LegalHoldEvent[] => {
   const { data } = command
   checkHoldName(data.name)
@@ -104,14 +101,14 @@ const place = (command: PlaceHold, { legalHolds }: Views, index: number): readon
     CreateIndex: before?.CreateIndex ?? index,
     ModifyIndex: index
   }
-  return [holdEvent('LegalHoldPlaced', hold)]
+  return [legalHoldEvents.create('LegalHoldPlaced', CLUSTER_TENANCY, hold)]
 }
 
 const lift = (command: LiftHold, { legalHolds }: Views): readonly LegalHoldEvent[] => {
   requiredReason(command)
   const row = legalHolds.get(command.data.name)
   if (!row) throw holdNotFound(command.data.name)
-  return [holdEvent('LegalHoldLifted', row.hold)]
+  return [legalHoldEvents.create('LegalHoldLifted', CLUSTER_TENANCY, row.hold)]
 }
 
 /** The holds that a decision rests on have changed since they were examined. */
@@ -133,7 +130,7 @@ export const legalHoldAggregate: Aggregate<LegalHoldCommand> = {
     // A snapshot neither narrows nor lifts a hold.
     restoredBy: ({ legalHolds }, archived) => {
       const existing = isLegalHoldEvent(archived) ? legalHolds.get(archived.Key)?.hold : undefined
-      return existing ? holdEvent('LegalHoldPlaced', existing) : archived
+      return existing ? legalHoldEvents.create('LegalHoldPlaced', CLUSTER_TENANCY, existing) : archived
     }
   }),
   removals: ['LiftHold'],

@@ -1,10 +1,11 @@
 // Namespaces (spec: tenancy.md §2, §3).
-import { createEvent, type Event, type Tenancy } from '../events/envelope.js'
+import type { Event, Tenancy } from '../events/envelope.js'
 import {
   type Namespace,
   NAMESPACE_TOPIC,
   type NamespaceAcls,
   type NamespaceEvent,
+  namespaceEvents,
   type NamespaceInput,
   namespaceDefinition
 } from '../events/namespace.js'
@@ -133,23 +134,20 @@ const decideNamespace = (command: NamespaceCommand, views: Views, index: number)
     case 'DeleteNamespaceOfPartition':
       return row && tenancy.partition !== 'default' ? mark(row, at, index) : []
     case 'RemoveNamespace':
-      return row?.isEnding ? [namespaceDeleted(row.partition, row.namespace)] : []
+      return row?.isEnding
+        ? [
+            namespaceEvents.create(
+              'NamespaceDeleted',
+              { partition: row.partition, namespace: '' },
+              row.namespace
+            )
+          ]
+        : []
   }
 }
 
-const namespaceEvent =
-  (Type: NamespaceEvent['Type']) =>
-  (partition: string, namespace: Namespace): NamespaceEvent =>
-    createEvent({
-      Topic: NAMESPACE_TOPIC,
-      Type,
-      Key: namespace.Name,
-      tenancy: { partition, namespace: '' },
-      Payload: { Namespace: namespace }
-    })
-
-export const namespaceUpserted = namespaceEvent('NamespaceUpserted')
-const namespaceDeleted = namespaceEvent('NamespaceDeleted')
+export const namespaceUpserted = (partition: string, namespace: Namespace): NamespaceEvent =>
+  namespaceEvents.create('NamespaceUpserted', { partition, namespace: '' }, namespace)
 
 /** The namespace `default`, which every partition has from its creation. */
 export const defaultNamespace = (partition: string, index: number): NamespaceEvent =>

@@ -1,9 +1,10 @@
 // Pending OIDC requests (spec: auth.md §10).
-import { createEvent, type Tenancy } from '../events/envelope.js'
+import type { Tenancy } from '../events/envelope.js'
 import {
   OIDC_REQUEST_TOPIC,
   type OidcRequest,
   type OidcRequestEvent,
+  oidcRequestEvents,
   type OidcSecrets
 } from '../events/oidc-request.js'
 import { formatTime } from '../events/time.js'
@@ -70,31 +71,15 @@ const expire = ({ data, at }: ExpireOidcRequests, views: Views): OidcRequestEven
     return row && at >= row.expiresAt ? [oidcRequestClosed(row.tenancy, row.request)] : []
   })
 
-const oidcRequestEvent = (
-  Type: OidcRequestEvent['Type'],
-  tenancy: Tenancy,
-  request: OidcRequest,
-  Secrets?: Readonly<Record<keyof OidcSecrets, string>>
-): OidcRequestEvent =>
-  createEvent({
-    Topic: OIDC_REQUEST_TOPIC,
-    Type,
-    Key: request.ID,
-    tenancy,
-    FilterKeys: [request.AuthMethod],
-    Payload: { OIDCRequest: request },
-    ...(Secrets ? { Secrets } : {})
-  })
-
 export const oidcRequestOpened = (
   tenancy: Tenancy,
   request: OidcRequest,
   { State, Nonce, CodeVerifier, ClientNonce }: OidcSecrets
 ): OidcRequestEvent =>
-  oidcRequestEvent('OIDCRequestOpened', tenancy, request, { State, Nonce, CodeVerifier, ClientNonce })
+  oidcRequestEvents.create('OIDCRequestOpened', tenancy, request, { State, Nonce, CodeVerifier, ClientNonce })
 
 export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcRequestEvent =>
-  oidcRequestEvent('OIDCRequestClosed', tenancy, request)
+  oidcRequestEvents.create('OIDCRequestClosed', tenancy, request)
 
 export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
   lifecycle: lifecycleOf<OidcRequestEvent>({

@@ -1,10 +1,11 @@
 // Admin partitions (spec: tenancy.md §4).
-import { createEvent, type Event, type Tenancy } from '../events/envelope.js'
+import { CLUSTER_TENANCY, type Event, type Tenancy } from '../events/envelope.js'
 import {
   type Partition,
   PARTITION_TOPIC,
   partitionDefinition,
   type PartitionEvent,
+  partitionEvents,
   type PartitionInput
 } from '../events/namespace.js'
 import { formatTime } from '../events/time.js'
@@ -84,16 +85,11 @@ const mark = ({ tenancy, at }: DeletePartition, views: Views, index: number): Ev
 
 const remove = ({ tenancy }: RemovePartition, views: Views): Event[] => {
   const row = views.partitions.get(tenancy.partition)
-  return row?.isEnding ? [partitionDeleted(row.partition)] : []
+  return row?.isEnding ? [partitionEvents.create('PartitionDeleted', CLUSTER_TENANCY, row.partition)] : []
 }
 
-const partitionEvent =
-  <const Type extends PartitionEvent['Type']>(Type: Type) =>
-  (partition: Partition) =>
-    createEvent({ Topic: PARTITION_TOPIC, Type, Key: partition.Name, Payload: { Partition: partition } })
-
-export const partitionUpserted = partitionEvent('PartitionUpserted')
-const partitionDeleted = partitionEvent('PartitionDeleted')
+export const partitionUpserted = (partition: Partition): PartitionEvent =>
+  partitionEvents.create('PartitionUpserted', CLUSTER_TENANCY, partition)
 
 export const partitionAggregate: Aggregate<PartitionCommand> = {
   lifecycle: lifecycleOf<PartitionEvent>({

@@ -4,6 +4,7 @@ import {
   POLICY_PROPOSAL_TOPIC,
   policyProposalDefinition,
   type PolicyProposalEvent,
+  policyProposalEvents,
   type PolicyProposalInput
 } from '../events/policy-proposal.js'
 import type { PolicyProposalRow } from '../projections/acl/policy-proposals.js'
@@ -11,7 +12,7 @@ import type { Views } from '../projections/read-models.js'
 import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf } from './content.js'
 import { lifecycleOf } from './lifecycle.js'
-import { policyProposalEvent, updatePolicy } from './policy.js'
+import { updatePolicy } from './policy.js'
 import { invalid, Refusal } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 
@@ -85,7 +86,7 @@ const propose = (command: ProposePolicy, views: Views, index: number): readonly 
     CreateIndex: before?.CreateIndex ?? index,
     ModifyIndex: index
   }
-  return [policyProposalEvent('ACLPolicyProposalUpserted', tenancy, proposal)]
+  return [policyProposalEvents.create('ACLPolicyProposalUpserted', tenancy, proposal)]
 }
 
 const promote = (command: PromotePolicy, views: Views, index: number) => {
@@ -105,20 +106,20 @@ const promote = (command: PromotePolicy, views: Views, index: number) => {
     )
   return [
     ...updatePolicy({ tenancy, data: proposedPolicyOf(row) }, views, index),
-    policyProposalEvent('ACLPolicyProposalPromoted', tenancy, proposal)
+    policyProposalEvents.create('ACLPolicyProposalPromoted', tenancy, proposal)
   ]
 }
 
 const withdraw = (command: WithdrawPolicyProposal, views: Views): readonly PolicyProposalEvent[] => {
   const { tenancy, proposal } = requiredProposal(command, views)
-  return [policyProposalEvent('ACLPolicyProposalDeleted', tenancy, proposal)]
+  return [policyProposalEvents.create('ACLPolicyProposalDeleted', tenancy, proposal)]
 }
 
 const expire = ({ data, at }: ExpirePolicyProposals, { policyProposals }: Views) =>
   data.ids.flatMap(id => {
     const row = policyProposals.get(id)
     return row && at >= row.expiresAt
-      ? [policyProposalEvent('ACLPolicyProposalDeleted', row.tenancy, row.proposal)]
+      ? [policyProposalEvents.create('ACLPolicyProposalDeleted', row.tenancy, row.proposal)]
       : []
   })
 

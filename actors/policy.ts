@@ -1,18 +1,15 @@
 // ACL policies (spec: acl.md §4).
-import { createEvent, type Tenancy } from '../events/envelope.js'
+import type { Tenancy } from '../events/envelope.js'
 import {
   MANAGEMENT_POLICY_ID,
   type Policy,
   POLICY_TOPIC,
   type PolicyEvent,
+  policyEvents,
   type PolicyInput,
   policyDefinition
 } from '../events/policy.js'
-import {
-  POLICY_PROPOSAL_TOPIC,
-  type PolicyProposal,
-  type PolicyProposalEvent
-} from '../events/policy-proposal.js'
+import { type PolicyProposalEvent, policyProposalEvents } from '../events/policy-proposal.js'
 import { parseRulesCached } from '../projections/acl/rules/parsed-rules.js'
 import { RuleError } from '../projections/acl/rules/model.js'
 import type { Views } from '../projections/read-models.js'
@@ -57,31 +54,7 @@ const hashOf = hashesOf(policyDefinition)
 export type PolicyContent = Omit<Policy, 'Hash'>
 
 export const policyUpserted = (tenancy: Tenancy, content: PolicyContent): PolicyEvent =>
-  policyEvent('ACLPolicyUpserted', tenancy, { ...content, Hash: hashOf(content, ['policy']) })
-
-export const policyEvent = (Type: PolicyEvent['Type'], tenancy: Tenancy, policy: Policy): PolicyEvent =>
-  createEvent({
-    Topic: POLICY_TOPIC,
-    Type,
-    Key: policy.ID,
-    tenancy,
-    FilterKeys: [policy.Name],
-    Payload: { ACLPolicy: policy }
-  })
-
-export const policyProposalEvent = (
-  Type: PolicyProposalEvent['Type'],
-  tenancy: Tenancy,
-  proposal: PolicyProposal
-): PolicyProposalEvent =>
-  createEvent({
-    Topic: POLICY_PROPOSAL_TOPIC,
-    Type,
-    Key: proposal.ID,
-    tenancy,
-    FilterKeys: [proposal.Name],
-    Payload: { ACLPolicyProposal: proposal }
-  })
+  policyEvents.create('ACLPolicyUpserted', tenancy, { ...content, Hash: hashOf(content, ['policy']) })
 
 const {
   create,
@@ -99,7 +72,7 @@ const {
     return contentOf(input)
   },
   upserted: policyUpserted,
-  deleted: (tenancy, policy) => policyEvent('ACLPolicyDeleted', tenancy, policy),
+  deleted: (tenancy, policy) => policyEvents.create('ACLPolicyDeleted', tenancy, policy),
   checkDeletable: id => {
     if (id === MANAGEMENT_POLICY_ID)
       throw invalid(
@@ -116,7 +89,7 @@ export { updatePolicy }
 const removeWithProposal = (command: DeletePolicy, views: Views) =>
   remove(command, views).flatMap((deleted): (PolicyEvent | PolicyProposalEvent)[] => {
     const row = views.policyProposals.get(deleted.Key)
-    const ended = row && policyProposalEvent('ACLPolicyProposalDeleted', row.tenancy, row.proposal)
+    const ended = row && policyProposalEvents.create('ACLPolicyProposalDeleted', row.tenancy, row.proposal)
     return ended ? [ended, deleted] : [deleted]
   })
 

@@ -1,19 +1,13 @@
-import { createEvent } from '../events/envelope.js'
-import { type PreparedQuery, QUERY_TOPIC, type QueryEvent } from '../events/prepared-query.js'
+import { CLUSTER_TENANCY } from '../events/envelope.js'
+import { type PreparedQuery, type QueryEvent, queryEvents } from '../events/prepared-query.js'
 import { HIDDEN } from '../events/values.js'
 
-const queryEvent = (Type: QueryEvent['Type'], query: PreparedQuery, Token = ''): QueryEvent =>
-  createEvent({
-    Topic: QUERY_TOPIC,
-    Type,
-    Key: query.ID,
-    FilterKeys: [query.Name, query.Service.Service, query.Session].filter(key => key !== ''),
-    Payload: { PreparedQuery: query },
-    ...(Token === '' ? {} : { Secrets: { Token } })
-  })
-
 /** The token is a secret of the event, not part of its payload. */
-export const queryUpserted = (query: PreparedQuery): QueryEvent =>
-  queryEvent('PreparedQueryUpserted', query.Token === '' ? query : { ...query, Token: HIDDEN }, query.Token)
+export const queryUpserted = (query: PreparedQuery): QueryEvent => {
+  const { Token } = query
+  if (Token === '') return queryEvents.create('PreparedQueryUpserted', CLUSTER_TENANCY, query)
+  return queryEvents.create('PreparedQueryUpserted', CLUSTER_TENANCY, { ...query, Token: HIDDEN }, { Token })
+}
 
-export const queryDeleted = (query: PreparedQuery): QueryEvent => queryEvent('PreparedQueryDeleted', query)
+export const queryDeleted = (query: PreparedQuery): QueryEvent =>
+  queryEvents.create('PreparedQueryDeleted', CLUSTER_TENANCY, query)

@@ -1,6 +1,13 @@
 // ACL roles (spec: acl.md §5).
-import { createEvent, type Tenancy } from '../events/envelope.js'
-import { type Role, ROLE_TOPIC, type RoleEvent, type RoleInput, roleDefinition } from '../events/role.js'
+import type { Tenancy } from '../events/envelope.js'
+import {
+  type Role,
+  ROLE_TOPIC,
+  type RoleEvent,
+  roleEvents,
+  type RoleInput,
+  roleDefinition
+} from '../events/role.js'
 import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf, hashesOf } from './content.js'
 import { grantsOf, type GrantHolder } from './grants.js'
@@ -22,18 +29,8 @@ export type RoleContent = Omit<Role, 'Hash'>
 export const roleUpserted = (tenancy: Tenancy, content: RoleContent): RoleEvent => {
   const { CreateIndex, ModifyIndex, ...rest } = content
   const Hash = hashOf(content, ['role'])
-  return roleEvent('ACLRoleUpserted', tenancy, { ...rest, Hash, CreateIndex, ModifyIndex })
+  return roleEvents.create('ACLRoleUpserted', tenancy, { ...rest, Hash, CreateIndex, ModifyIndex })
 }
-
-const roleEvent = (Type: RoleEvent['Type'], tenancy: Tenancy, role: Role): RoleEvent =>
-  createEvent({
-    Topic: ROLE_TOPIC,
-    Type,
-    Key: role.ID,
-    tenancy,
-    FilterKeys: [role.Name],
-    Payload: { ACLRole: role }
-  })
 
 const { create, update, remove } = namedDecisions({
   title: 'Role',
@@ -43,7 +40,7 @@ const { create, update, remove } = namedDecisions({
   resourceOf: row => row.role,
   contentOf: (input: RoleInput, tenancy, views) => contentOf(input, grantsOf(input, ROLE, tenancy, views)),
   upserted: roleUpserted,
-  deleted: (tenancy, role) => roleEvent('ACLRoleDeleted', tenancy, role)
+  deleted: (tenancy, role) => roleEvents.create('ACLRoleDeleted', tenancy, role)
 })
 
 export const roleAggregate: Aggregate<RoleCommand> = {

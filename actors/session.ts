@@ -1,8 +1,14 @@
 // Sessions (spec: state.md §5).
 import { HOUR, invalidDuration, parseDuration, SECOND } from '../events/duration.js'
 import type { CheckState } from '../events/check.js'
-import { createEvent, type Event, type Tenancy } from '../events/envelope.js'
-import { type Session, SESSION_TOPIC, type SessionEvent, sessionDefinition } from '../events/session.js'
+import type { Event, Tenancy } from '../events/envelope.js'
+import {
+  type Session,
+  SESSION_TOPIC,
+  type SessionEvent,
+  sessionEvents,
+  sessionDefinition
+} from '../events/session.js'
 import type { Models } from '../projections/models.js'
 import type { SessionRow } from '../projections/sessions/sessions.js'
 import { tenancyViewOf } from '../projections/tenancy-view.js'
@@ -118,14 +124,7 @@ export const endSessionsOfCheck = (
     .flatMap(row => endSession(row, 'invalidated', models, index))
 
 export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, session: Session): SessionEvent =>
-  createEvent({
-    Topic: SESSION_TOPIC,
-    Type,
-    Key: session.ID,
-    tenancy,
-    FilterKeys: session.Name === '' ? [session.Node] : [session.Node, session.Name],
-    Payload: { Session: { ...session, ...tenancyViewOf(tenancy) } }
-  })
+  sessionEvents.create(Type, tenancy, { ...session, ...tenancyViewOf(tenancy) })
 
 export const sessionAggregate: Aggregate<SessionCommand> = {
   lifecycle: lifecycleOf<SessionEvent>({

@@ -1,11 +1,12 @@
 // ACL tokens (spec: acl.md §3).
-import { createEvent, type Tenancy } from '../events/envelope.js'
+import type { Tenancy } from '../events/envelope.js'
 import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
 import {
   ANONYMOUS_ACCESSOR,
   type Token,
   TOKEN_TOPIC,
   type TokenEvent,
+  tokenEvents,
   type TokenInput,
   tokenDefinition
 } from '../events/token.js'
@@ -238,27 +239,6 @@ export type TokenContent = Omit<Token, 'Hash' | 'SecretID'>
 
 const hashOf = hashesOf(tokenDefinition)
 
-const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly string[] => {
-  const ids = Policies.concat(Roles).map(({ ID }) => ID)
-  return AuthMethod === '' ? ids : [AuthMethod, ...ids]
-}
-
-const tokenEvent = (
-  Type: TokenEvent['Type'],
-  tenancy: Tenancy,
-  token: Token,
-  Secrets?: Readonly<Record<string, string>>
-): TokenEvent =>
-  createEvent({
-    Topic: TOKEN_TOPIC,
-    Type,
-    Key: token.AccessorID,
-    tenancy,
-    FilterKeys: filterKeys(token),
-    Payload: { ACLToken: token },
-    Secrets
-  })
-
 /** The secret is not part of the payload. `kind` is `management` for bootstrap tokens, whose hash differs from that of an equal user's token. */
 export const tokenUpserted = (
   tenancy: Tenancy,
@@ -267,11 +247,11 @@ export const tokenUpserted = (
   kind: '' | 'management' = ''
 ): TokenEvent => {
   const Hash = hashOf(content, [kind], [tenancy.partition, tenancy.namespace])
-  return tokenEvent('ACLTokenUpserted', tenancy, { ...content, SecretID: '', Hash }, { SecretID })
+  return tokenEvents.create('ACLTokenUpserted', tenancy, { ...content, SecretID: '', Hash }, { SecretID })
 }
 
 export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenEvent =>
-  tokenEvent('ACLTokenDeleted', tenancy, token)
+  tokenEvents.create('ACLTokenDeleted', tenancy, token)
 
 export const tokenAggregate: Aggregate<TokenCommand> = {
   lifecycle: twoStateLifecycle({

@@ -1,4 +1,4 @@
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 import {
   indexes,
   tenancy,
@@ -98,17 +98,18 @@ export const secretsOf = ({ Config }: AuthMethod): Readonly<Record<string, strin
 }
 
 /** Returns the method as it is stored in events. */
-export const redacted = (method: AuthMethod): AuthMethod => {
+const redacted = (method: AuthMethod): AuthMethod => {
   const secrets = Object.keys(secretsOf(method)).map(key => [key, REDACTED])
   return { ...method, Config: { ...method.Config, ...Object.fromEntries(secrets) } }
 }
 
 export const AUTH_METHOD_TOPIC = 'ACLAuthMethod'
-interface AuthMethodPayload {
-  readonly AuthMethod: AuthMethod
-}
-export type AuthMethodUpserted = Event<typeof AUTH_METHOD_TOPIC, 'ACLAuthMethodUpserted', AuthMethodPayload>
-type AuthMethodDeleted = Event<typeof AUTH_METHOD_TOPIC, 'ACLAuthMethodDeleted', AuthMethodPayload>
-export type AuthMethodEvent = AuthMethodUpserted | AuthMethodDeleted
-
-export const isAuthMethodEvent = (event: Event): event is AuthMethodEvent => event.Topic === AUTH_METHOD_TOPIC
+export const authMethodEvents = resourceEvents({
+  topic: AUTH_METHOD_TOPIC,
+  types: ['ACLAuthMethodUpserted', 'ACLAuthMethodDeleted'],
+  payloadOf: (method: AuthMethod) => ({ AuthMethod: redacted(method) }),
+  keyOf: payload => payload.AuthMethod.Name,
+  filterKeysOf: payload => [payload.AuthMethod.Type]
+})
+export type AuthMethodEvent = EventOf<typeof authMethodEvents>
+export const isAuthMethodEvent = authMethodEvents.is

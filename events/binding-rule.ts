@@ -1,4 +1,4 @@
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 import {
   indexes,
   tenancy,
@@ -53,16 +53,12 @@ export const isBindName = (type: BindType, name: string): boolean =>
   name.length <= LONGEST && (type === 'role' ? ROLE : IDENTITY).test(name)
 
 export const BINDING_RULE_TOPIC = 'ACLBindingRule'
-interface BindingRulePayload {
-  readonly ACLBindingRule: BindingRule
-}
-export type BindingRuleUpserted = Event<
-  typeof BINDING_RULE_TOPIC,
-  'ACLBindingRuleUpserted',
-  BindingRulePayload
->
-type BindingRuleDeleted = Event<typeof BINDING_RULE_TOPIC, 'ACLBindingRuleDeleted', BindingRulePayload>
-export type BindingRuleEvent = BindingRuleUpserted | BindingRuleDeleted
-
-export const isBindingRuleEvent = (event: Event): event is BindingRuleEvent =>
-  event.Topic === BINDING_RULE_TOPIC
+export const bindingRuleEvents = resourceEvents({
+  topic: BINDING_RULE_TOPIC,
+  types: ['ACLBindingRuleUpserted', 'ACLBindingRuleDeleted'],
+  payloadOf: (rule: BindingRule) => ({ ACLBindingRule: rule }),
+  keyOf: ({ ACLBindingRule }) => ACLBindingRule.ID,
+  filterKeysOf: ({ ACLBindingRule }) => [ACLBindingRule.AuthMethod]
+})
+export type BindingRuleEvent = EventOf<typeof bindingRuleEvents>
+export const isBindingRuleEvent = bindingRuleEvents.is

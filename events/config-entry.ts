@@ -9,7 +9,7 @@ import type {
 import type { ServiceResolver, ServiceRouter, ServiceSplitter } from './config/routing.js'
 import type { StoredFields } from './config/parts.js'
 import type { ProxyDefaults, ServiceDefaults } from './config/services.js'
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 
 /** Normalised entries without tenancy and indexes. */
 export interface ContentByKind {
@@ -51,13 +51,13 @@ export const isConfigKind = (text: string): text is ConfigKind => kinds.has(text
 export const nameOfEntry = (entry: ConfigContent): string => (entry.Kind === 'mesh' ? 'mesh' : entry.Name)
 
 export const CONFIG_ENTRY_TOPIC = 'ConfigEntry'
-interface ConfigEntryPayload {
-  readonly ConfigEntry: ConfigEntry
-}
-/** `Key` is `<kind>/<name in lower case>` (config.md §1.1). */
-export type ConfigEntryUpserted = Event<typeof CONFIG_ENTRY_TOPIC, 'ConfigEntryUpserted', ConfigEntryPayload>
-type ConfigEntryDeleted = Event<typeof CONFIG_ENTRY_TOPIC, 'ConfigEntryDeleted', ConfigEntryPayload>
-export type ConfigEntryEvent = ConfigEntryUpserted | ConfigEntryDeleted
-
-export const isConfigEntryEvent = (event: Event): event is ConfigEntryEvent =>
-  event.Topic === CONFIG_ENTRY_TOPIC
+/** Keys are `<kind>/<name in lower case>` (config.md §1.1). */
+export const configEntryEvents = resourceEvents({
+  topic: CONFIG_ENTRY_TOPIC,
+  types: ['ConfigEntryUpserted', 'ConfigEntryDeleted'],
+  payloadOf: (entry: ConfigEntry) => ({ ConfigEntry: entry }),
+  keyOf: payload => `${payload.ConfigEntry.Kind}/${nameOfEntry(payload.ConfigEntry).toLowerCase()}`,
+  filterKeysOf: payload => [payload.ConfigEntry.Kind, nameOfEntry(payload.ConfigEntry)]
+})
+export type ConfigEntryEvent = EventOf<typeof configEntryEvents>
+export const isConfigEntryEvent = configEntryEvents.is

@@ -27,6 +27,9 @@ export interface Tenancy {
 
 export const DEFAULT_TENANCY: Tenancy = Object.freeze({ partition: 'default', namespace: 'default' })
 
+/** The tenancy of events about resources of the whole cluster. */
+export const CLUSTER_TENANCY: Tenancy = Object.freeze({ partition: 'default', namespace: '' })
+
 /**
  * A change of one resource. `Payload` is the full state after the change (for a deletion: the last state), so that
  * subscribers need no other request and read models can be rebuilt from the last event of each key.
@@ -66,7 +69,7 @@ export const createEvent = <const Topic extends string, const Type extends strin
   Topic,
   Type,
   Key,
-  tenancy: { namespace: Namespace, partition: Partition } = { namespace: '', partition: 'default' },
+  tenancy: { namespace: Namespace, partition: Partition } = CLUSTER_TENANCY,
   FilterKeys = [],
   Payload,
   Secrets

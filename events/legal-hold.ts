@@ -8,7 +8,7 @@ import {
   textType
 } from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 
 /** Commits that neither retention nor an erasure may remove (docs/how-to/legal-hold.md). Holds belong to the whole cluster. */
 export const legalHoldDefinition = defineResource({
@@ -41,12 +41,12 @@ export type LegalHold = Stored<typeof legalHoldDefinition.fields>
 export type LegalHoldInput = Input<typeof legalHoldDefinition.fields>
 
 export const LEGAL_HOLD_TOPIC = 'LegalHold'
-interface LegalHoldPayload {
-  readonly LegalHold: LegalHold
-}
-/** A new hold, or one with another scope. */
-export type LegalHoldPlaced = Event<typeof LEGAL_HOLD_TOPIC, 'LegalHoldPlaced', LegalHoldPayload>
-type LegalHoldLifted = Event<typeof LEGAL_HOLD_TOPIC, 'LegalHoldLifted', LegalHoldPayload>
-export type LegalHoldEvent = LegalHoldPlaced | LegalHoldLifted
-
-export const isLegalHoldEvent = (event: Event): event is LegalHoldEvent => event.Topic === LEGAL_HOLD_TOPIC
+/** `LegalHoldPlaced`: a new hold, or one with another scope. */
+export const legalHoldEvents = resourceEvents({
+  topic: LEGAL_HOLD_TOPIC,
+  types: ['LegalHoldPlaced', 'LegalHoldLifted'],
+  payloadOf: (hold: LegalHold) => ({ LegalHold: hold }),
+  keyOf: ({ LegalHold }) => LegalHold.Name
+})
+export type LegalHoldEvent = EventOf<typeof legalHoldEvents>
+export const isLegalHoldEvent = legalHoldEvents.is

@@ -13,7 +13,7 @@ import {
   timeType
 } from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 import { policyLinks, roleLinks } from './grants.js'
 
 /** Spec: tenancy.md §4.1. Omitted fields are absent. */
@@ -36,16 +36,15 @@ export type Partition = Stored<typeof partitionDefinition.fields>
 export type PartitionInput = Input<typeof partitionDefinition.fields>
 
 export const PARTITION_TOPIC = 'Partition'
-interface PartitionPayload {
-  readonly Partition: Partition
-}
-/** `DeletedAt` marks a partition whose deletion has begun. */
-export type PartitionUpserted = Event<typeof PARTITION_TOPIC, 'PartitionUpserted', PartitionPayload>
-/** The deletion is complete. */
-type PartitionDeleted = Event<typeof PARTITION_TOPIC, 'PartitionDeleted', PartitionPayload>
-export type PartitionEvent = PartitionUpserted | PartitionDeleted
-
-export const isPartitionEvent = (event: Event): event is PartitionEvent => event.Topic === PARTITION_TOPIC
+/** `DeletedAt` marks a partition whose deletion has begun; `PartitionDeleted` completes it. */
+export const partitionEvents = resourceEvents({
+  topic: PARTITION_TOPIC,
+  types: ['PartitionUpserted', 'PartitionDeleted'],
+  payloadOf: (partition: Partition) => ({ Partition: partition }),
+  keyOf: payload => payload.Partition.Name
+})
+export type PartitionEvent = EventOf<typeof partitionEvents>
+export const isPartitionEvent = partitionEvents.is
 
 /** Policies and roles that all tokens of a namespace have in addition to their own; all belong to namespace `default`. */
 const acls = objectType({
@@ -85,13 +84,12 @@ export type Namespace = Stored<typeof namespaceDefinition.fields>
 export type NamespaceInput = Input<typeof namespaceDefinition.fields>
 
 export const NAMESPACE_TOPIC = 'Namespace'
-interface NamespacePayload {
-  readonly Namespace: Namespace
-}
-/** `DeletedAt` marks a namespace whose deletion has begun. */
-export type NamespaceUpserted = Event<typeof NAMESPACE_TOPIC, 'NamespaceUpserted', NamespacePayload>
-/** The deletion is complete. */
-type NamespaceDeleted = Event<typeof NAMESPACE_TOPIC, 'NamespaceDeleted', NamespacePayload>
-export type NamespaceEvent = NamespaceUpserted | NamespaceDeleted
-
-export const isNamespaceEvent = (event: Event): event is NamespaceEvent => event.Topic === NAMESPACE_TOPIC
+/** `DeletedAt` marks a namespace whose deletion has begun; `NamespaceDeleted` completes it. */
+export const namespaceEvents = resourceEvents({
+  topic: NAMESPACE_TOPIC,
+  types: ['NamespaceUpserted', 'NamespaceDeleted'],
+  payloadOf: (namespace: Namespace) => ({ Namespace: namespace }),
+  keyOf: payload => payload.Namespace.Name
+})
+export type NamespaceEvent = EventOf<typeof namespaceEvents>
+export const isNamespaceEvent = namespaceEvents.is

@@ -1,4 +1,4 @@
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 
 /** The event's `Secrets` hold state, nonce, code verifier and client nonce. */
 export interface OidcRequest {
@@ -22,13 +22,13 @@ export interface OidcSecrets {
 }
 
 export const OIDC_REQUEST_TOPIC = 'OIDCRequest'
-interface OidcRequestPayload {
-  readonly OIDCRequest: OidcRequest
-}
-export type OidcRequestOpened = Event<typeof OIDC_REQUEST_TOPIC, 'OIDCRequestOpened', OidcRequestPayload>
-/** The request was used, has expired, or its auth method was deleted. */
-type OidcRequestClosed = Event<typeof OIDC_REQUEST_TOPIC, 'OIDCRequestClosed', OidcRequestPayload>
-export type OidcRequestEvent = OidcRequestOpened | OidcRequestClosed
-
-export const isOidcRequestEvent = (event: Event): event is OidcRequestEvent =>
-  event.Topic === OIDC_REQUEST_TOPIC
+/** `OIDCRequestClosed`: the request was used, has expired, or its auth method was deleted. */
+export const oidcRequestEvents = resourceEvents({
+  topic: OIDC_REQUEST_TOPIC,
+  types: ['OIDCRequestOpened', 'OIDCRequestClosed'],
+  payloadOf: (request: OidcRequest) => ({ OIDCRequest: request }),
+  keyOf: ({ OIDCRequest }) => OIDCRequest.ID,
+  filterKeysOf: ({ OIDCRequest }) => [OIDCRequest.AuthMethod]
+})
+export type OidcRequestEvent = EventOf<typeof oidcRequestEvents>
+export const isOidcRequestEvent = oidcRequestEvents.is

@@ -1,7 +1,7 @@
 import { defineResource, generated, indexes, tenancy, textType, writable } from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
-import type { Event } from './envelope.js'
 import { policyDefinition } from './policy.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 
 const { Name, Description, Rules, Datacenters } = policyDefinition.fields
 
@@ -43,16 +43,16 @@ export type PolicyProposal = Stored<typeof policyProposalDefinition.fields>
 export type PolicyProposalInput = Input<typeof policyProposalDefinition.fields>
 
 export const POLICY_PROPOSAL_TOPIC = 'ACLPolicyProposal'
-interface PolicyProposalPayload {
-  readonly ACLPolicyProposal: PolicyProposal
-}
-type ProposalEvent<Type extends string> = Event<typeof POLICY_PROPOSAL_TOPIC, Type, PolicyProposalPayload>
-export type PolicyProposalUpserted = ProposalEvent<'ACLPolicyProposalUpserted'>
-/** The proposal was withdrawn, has expired, or its policy was deleted. */
-type PolicyProposalDeleted = ProposalEvent<'ACLPolicyProposalDeleted'>
-/** The commit also updates the policy. */
-type PolicyProposalPromoted = ProposalEvent<'ACLPolicyProposalPromoted'>
-export type PolicyProposalEvent = PolicyProposalUpserted | PolicyProposalDeleted | PolicyProposalPromoted
-
-export const isPolicyProposalEvent = (event: Event): event is PolicyProposalEvent =>
-  event.Topic === POLICY_PROPOSAL_TOPIC
+/**
+ * `ACLPolicyProposalDeleted`: it was withdrawn, has expired, or its policy was deleted. The commit of `ACLPolicyProposalPromoted` also
+ * updates the policy.
+ */
+export const policyProposalEvents = resourceEvents({
+  topic: POLICY_PROPOSAL_TOPIC,
+  types: ['ACLPolicyProposalUpserted', 'ACLPolicyProposalDeleted', 'ACLPolicyProposalPromoted'],
+  payloadOf: (proposal: PolicyProposal) => ({ ACLPolicyProposal: proposal }),
+  keyOf: ({ ACLPolicyProposal }) => ACLPolicyProposal.ID,
+  filterKeysOf: ({ ACLPolicyProposal }) => [ACLPolicyProposal.Name]
+})
+export type PolicyProposalEvent = EventOf<typeof policyProposalEvents>
+export const isPolicyProposalEvent = policyProposalEvents.is

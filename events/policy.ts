@@ -1,4 +1,4 @@
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 import {
   contentHash,
   indexes,
@@ -50,11 +50,15 @@ export type Policy = Stored<typeof policyDefinition.fields>
 export type PolicyInput = Input<typeof policyDefinition.fields>
 
 export const POLICY_TOPIC = 'ACLPolicy'
-export type PolicyUpserted = Event<typeof POLICY_TOPIC, 'ACLPolicyUpserted', { readonly ACLPolicy: Policy }>
-type PolicyDeleted = Event<typeof POLICY_TOPIC, 'ACLPolicyDeleted', { readonly ACLPolicy: Policy }>
-export type PolicyEvent = PolicyUpserted | PolicyDeleted
+export const policyEvents = resourceEvents({
+  topic: POLICY_TOPIC,
+  types: ['ACLPolicyUpserted', 'ACLPolicyDeleted'],
+  payloadOf: (policy: Policy) => ({ ACLPolicy: policy }),
+  keyOf: ({ ACLPolicy }) => ACLPolicy.ID,
+  filterKeysOf: ({ ACLPolicy }) => [ACLPolicy.Name]
+})
+export type PolicyEvent = EventOf<typeof policyEvents>
+export const isPolicyEvent = policyEvents.is
 
 /** The built-in policy that grants all permissions. */
 export const MANAGEMENT_POLICY_ID = '00000000-0000-0000-0000-000000000001'
-
-export const isPolicyEvent = (event: Event): event is PolicyEvent => event.Topic === POLICY_TOPIC

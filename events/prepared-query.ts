@@ -1,5 +1,5 @@
 // Resource definition and events of prepared queries (spec: queries.md §2, stream.md §15).
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 import {
   indexes,
   optionalWritable,
@@ -111,12 +111,15 @@ export type QueryInput = Input<typeof queryDefinition.fields>
 export const QUERY_TOPIC = 'PreparedQuery'
 export const NAME_PREFIX_MATCH = 'name_prefix_match'
 
-type Payload = { readonly PreparedQuery: PreparedQuery }
-export type QueryUpserted = Event<typeof QUERY_TOPIC, 'PreparedQueryUpserted', Payload>
-type QueryDeleted = Event<typeof QUERY_TOPIC, 'PreparedQueryDeleted', Payload>
-export type QueryEvent = QueryUpserted | QueryDeleted
-
-export const isQueryEvent = (event: Event): event is QueryEvent => event.Topic === QUERY_TOPIC
+export const queryEvents = resourceEvents({
+  topic: QUERY_TOPIC,
+  types: ['PreparedQueryUpserted', 'PreparedQueryDeleted'],
+  payloadOf: (query: PreparedQuery) => ({ PreparedQuery: query }),
+  keyOf: payload => payload.PreparedQuery.ID,
+  filterKeysOf: ({ PreparedQuery: { Name, Service, Session } }) => [Name, Service.Service, Session]
+})
+export type QueryEvent = EventOf<typeof queryEvents>
+export const isQueryEvent = queryEvents.is
 
 export const isTemplate = ({ Template }: Pick<PreparedQuery, 'Template'>): boolean => Template.Type !== ''
 

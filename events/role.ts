@@ -1,4 +1,4 @@
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 import { nodeIdentities, policyLinks, serviceIdentities } from './grants.js'
 import {
   contentHash,
@@ -46,8 +46,12 @@ export type Role = Stored<typeof roleDefinition.fields>
 export type RoleInput = Input<typeof roleDefinition.fields>
 
 export const ROLE_TOPIC = 'ACLRole'
-export type RoleUpserted = Event<typeof ROLE_TOPIC, 'ACLRoleUpserted', { readonly ACLRole: Role }>
-type RoleDeleted = Event<typeof ROLE_TOPIC, 'ACLRoleDeleted', { readonly ACLRole: Role }>
-export type RoleEvent = RoleUpserted | RoleDeleted
-
-export const isRoleEvent = (event: Event): event is RoleEvent => event.Topic === ROLE_TOPIC
+export const roleEvents = resourceEvents({
+  topic: ROLE_TOPIC,
+  types: ['ACLRoleUpserted', 'ACLRoleDeleted'],
+  payloadOf: (role: Role) => ({ ACLRole: role }),
+  keyOf: ({ ACLRole }) => ACLRole.ID,
+  filterKeysOf: ({ ACLRole }) => [ACLRole.Name]
+})
+export type RoleEvent = EventOf<typeof roleEvents>
+export const isRoleEvent = roleEvents.is

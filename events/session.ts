@@ -1,5 +1,5 @@
 import { SECOND } from './duration.js'
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 import {
   indexes,
   tenancy,
@@ -81,14 +81,13 @@ export type SessionInput = Input<typeof sessionDefinition.fields>
 export type SessionBehavior = Session['Behavior']
 
 export const SESSION_TOPIC = 'Session'
-interface SessionPayload {
-  readonly Session: Session
-}
-export type SessionCreated = Event<typeof SESSION_TOPIC, 'SessionCreated', SessionPayload>
-/** Ended by a request. */
-type SessionDestroyed = Event<typeof SESSION_TOPIC, 'SessionDestroyed', SessionPayload>
-/** Ended by its TTL, a check or its node. */
-type SessionInvalidated = Event<typeof SESSION_TOPIC, 'SessionInvalidated', SessionPayload>
-export type SessionEvent = SessionCreated | SessionDestroyed | SessionInvalidated
-
-export const isSessionEvent = (event: Event): event is SessionEvent => event.Topic === SESSION_TOPIC
+/** `SessionDestroyed`: ended by a request. `SessionInvalidated`: ended by its TTL, a check or its node. */
+export const sessionEvents = resourceEvents({
+  topic: SESSION_TOPIC,
+  types: ['SessionCreated', 'SessionDestroyed', 'SessionInvalidated'],
+  payloadOf: (session: Session) => ({ Session: session }),
+  keyOf: payload => payload.Session.ID,
+  filterKeysOf: payload => [payload.Session.Node, payload.Session.Name]
+})
+export type SessionEvent = EventOf<typeof sessionEvents>
+export const isSessionEvent = sessionEvents.is

@@ -1,4 +1,4 @@
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './resource-events.js'
 import { nodeIdentities, policyLinks, roleLinks, serviceIdentities } from './grants.js'
 import {
   contentHash,
@@ -102,11 +102,18 @@ export const ownerOfSpecification = ({
 }
 
 export const TOKEN_TOPIC = 'ACLToken'
-export type TokenUpserted = Event<typeof TOKEN_TOPIC, 'ACLTokenUpserted', { readonly ACLToken: Token }>
-type TokenDeleted = Event<typeof TOKEN_TOPIC, 'ACLTokenDeleted', { readonly ACLToken: Token }>
-export type TokenEvent = TokenUpserted | TokenDeleted
+export const tokenEvents = resourceEvents({
+  topic: TOKEN_TOPIC,
+  types: ['ACLTokenUpserted', 'ACLTokenDeleted'],
+  payloadOf: (token: Token) => ({ ACLToken: token }),
+  keyOf: ({ ACLToken }) => ACLToken.AccessorID,
+  filterKeysOf: ({ ACLToken: { AuthMethod, Policies, Roles } }) => [
+    AuthMethod,
+    ...Policies.concat(Roles).map(({ ID }) => ID)
+  ]
+})
+export type TokenEvent = EventOf<typeof tokenEvents>
+export const isTokenEvent = tokenEvents.is
 
 export const ANONYMOUS_ACCESSOR = '00000000-0000-0000-0000-000000000002'
 export const ANONYMOUS_SECRET = 'anonymous'
-
-export const isTokenEvent = (event: Event): event is TokenEvent => event.Topic === TOKEN_TOPIC

@@ -1,12 +1,7 @@
-import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
-import {
-  isLegalHoldEvent,
-  LEGAL_HOLD_TOPIC,
-  type LegalHold,
-  type LegalHoldPlaced
-} from '../events/legal-hold.js'
+import { CLUSTER_TENANCY, DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
+import { isLegalHoldEvent, LEGAL_HOLD_TOPIC, type LegalHold, legalHoldEvents } from '../events/legal-hold.js'
 import { parseTime } from '../events/time.js'
-import { type Projection, fact, type Fact } from './projection.js'
+import { type Projection, resourceFact, type Fact } from './projection.js'
 import { topicChoiceOf, TopicFilter } from './stream/topic-filter.js'
 import { TableProjection } from './table-projection.js'
 import type { Watch } from './watch.js'
@@ -75,12 +70,6 @@ export class LegalHolds extends TableProjection<HoldRow> implements Projection {
   }
 
   factOf({ hold }: HoldRow): Fact {
-    return fact<LegalHoldPlaced>({
-      Topic: LEGAL_HOLD_TOPIC,
-      Type: 'LegalHoldPlaced',
-      Key: hold.Name,
-      Index: hold.ModifyIndex,
-      Payload: { LegalHold: hold }
-    })
+    return resourceFact(legalHoldEvents, CLUSTER_TENANCY, hold, hold.ModifyIndex)
   }
 }

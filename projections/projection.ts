@@ -1,4 +1,11 @@
-import type { Commit, Event, EventFields, Tenancy } from '../events/envelope.js'
+import {
+  CLUSTER_TENANCY,
+  type Commit,
+  type Event,
+  type EventFields,
+  type Tenancy
+} from '../events/envelope.js'
+import type { EventKind } from '../events/resource-events.js'
 
 /** A read model: a fold over events. It changes only in `apply`, in log order, the same way live and on replay: no clock, no randomness, no I/O. */
 export interface Projection {
@@ -35,12 +42,10 @@ interface FactParts<E extends Event> extends Omit<
   readonly Index: number
 }
 
-const CLUSTER: Tenancy = { partition: 'default', namespace: '' }
-
 /** Creates the fact of an event `E`. Empty secrets are omitted. */
-export const fact = <E extends Event>({ tenancy, ...parts }: FactParts<E>): Fact => {
+export const fact = <E extends Event>({ tenancy = CLUSTER_TENANCY, ...parts }: FactParts<E>): Fact => {
   const { Topic, Type, Key, Index, Payload, Secrets } = parts
-  const { partition, namespace } = tenancy ?? CLUSTER
+  const { partition, namespace } = tenancy
   return {
     Topic,
     Type,
@@ -51,6 +56,18 @@ export const fact = <E extends Event>({ tenancy, ...parts }: FactParts<E>): Fact
     Payload,
     ...(Secrets && Object.keys(Secrets).length > 0 ? { Secrets } : {})
   }
+}
+
+/** Creates the fact of a resource that was last changed at an index. */
+export const resourceFact = <Resource, Payload extends object>(
+  { topic, types: [Type], payloadOf, keyOf }: EventKind<string, string, Resource, Payload>,
+  tenancy: Tenancy,
+  resource: Resource,
+  Index: number,
+  Secrets?: Readonly<Record<string, string>>
+): Fact => {
+  const Payload = payloadOf(resource)
+  return fact({ Topic: topic, Type, Key: keyOf(Payload), tenancy, Index, Payload, Secrets })
 }
 
 export const eventOf = ({

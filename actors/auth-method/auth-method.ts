@@ -4,6 +4,7 @@ import {
   AUTH_METHOD_TYPES,
   type AuthMethod,
   type AuthMethodEvent,
+  authMethodEvents,
   type AuthMethodInput,
   authMethodDefinition,
   type AuthMethodType,
@@ -11,13 +12,13 @@ import {
   type AuthMethodConfigInput,
   LOCALITIES,
   type NamespaceRule,
-  redacted,
   secretsOf
 } from '../../events/auth-method.js'
+import { bindingRuleEvents } from '../../events/binding-rule.js'
 import { UnknownSecret } from '../../events/check-secrets.js'
 import { formatDuration } from '../../events/duration.js'
 import { recover } from '../../events/errors.js'
-import { createEvent, type Event, type Tenancy } from '../../events/envelope.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
 import { HIDDEN } from '../../events/values.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
 import { compileSelector } from '../../projections/acl/binding-rules.js'
@@ -25,7 +26,6 @@ import { FilterError } from '../../projections/language/filter.js'
 import { parseTemplate, TemplateError, type Variables } from '../../projections/language/template.js'
 import type { Views } from '../../projections/read-models.js'
 import { type Aggregate, type Command, decideBy } from '../aggregate.js'
-import { bindingRuleDeleted } from '../binding-rule.js'
 import { contentsOf } from '../content.js'
 import { twoStateLifecycle } from '../lifecycle.js'
 import { oidcRequestClosed } from '../oidc-request.js'
@@ -190,7 +190,9 @@ const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
   const tokens = views.tokens.createdByLogin(tenancy, Name).filter(created => created.isOwned(views.settings))
   return [
     ...tokens.map(({ token, tenancy: own }) => tokenDeleted(own, token)),
-    ...views.bindingRules.ofMethod(tenancy, Name).map(({ rule }) => bindingRuleDeleted(tenancy, rule)),
+    ...views.bindingRules
+      .ofMethod(tenancy, Name)
+      .map(({ rule }) => bindingRuleEvents.create('ACLBindingRuleDeleted', tenancy, rule)),
     ...views.oidcRequests.ofMethod(tenancy, Name).map(({ request }) => oidcRequestClosed(tenancy, request)),
     authMethodDeleted(tenancy, row.method)
   ]
@@ -198,27 +200,11 @@ const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
 
 // Events: the secrets of Config are not part of the payload
 
-const authMethodEvent = (
-  Type: AuthMethodEvent['Type'],
-  tenancy: Tenancy,
-  method: AuthMethod,
-  secrets: Readonly<Record<string, string>> = {}
-): AuthMethodEvent =>
-  createEvent({
-    Topic: AUTH_METHOD_TOPIC,
-    Type,
-    Key: method.Name,
-    tenancy,
-    FilterKeys: [method.Type],
-    Payload: { AuthMethod: redacted(method) },
-    ...(Object.keys(secrets).length > 0 ? { Secrets: secrets } : {})
-  })
-
 export const authMethodUpserted = (tenancy: Tenancy, method: AuthMethod): AuthMethodEvent =>
-  authMethodEvent('ACLAuthMethodUpserted', tenancy, method, secretsOf(method))
+  authMethodEvents.create('ACLAuthMethodUpserted', tenancy, method, secretsOf(method))
 
 const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodEvent =>
-  authMethodEvent('ACLAuthMethodDeleted', tenancy, method)
+  authMethodEvents.create('ACLAuthMethodDeleted', tenancy, method)
 
 export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
   lifecycle: twoStateLifecycle({

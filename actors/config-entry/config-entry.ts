@@ -2,13 +2,12 @@
 import {
   CONFIG_ENTRY_TOPIC,
   type ConfigContent,
-  type ConfigEntry,
   type ConfigEntryEvent,
-  type ConfigKind,
-  nameOfEntry
+  configEntryEvents,
+  type ConfigKind
 } from '../../events/config-entry.js'
 import type { ServiceIntentions } from '../../events/config/access.js'
-import { createEvent, type Tenancy } from '../../events/envelope.js'
+import type { Tenancy } from '../../events/envelope.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Command } from '../aggregate.js'
@@ -124,7 +123,11 @@ const plan = (
 }
 
 export const eventOf = ({ change, entry }: PlannedChange): ConfigEntryEvent =>
-  configEntryEvent(change.isDeleted ? 'ConfigEntryDeleted' : 'ConfigEntryUpserted', change.tenancy, entry)
+  configEntryEvents.create(
+    change.isDeleted ? 'ConfigEntryDeleted' : 'ConfigEntryUpserted',
+    change.tenancy,
+    entry
+  )
 
 /** Checks that the partitions and the intentions' source namespaces exist (tenancy.md §6.1). @throws Refusal `invalid`, naming the field */
 export const checkEntryTenancies = (
@@ -152,7 +155,7 @@ const remove = ({ data, tenancy }: RemoveConfigEntry, views: Views): ConfigEntry
   const row = views.config.row(data.kind, data.name, tenancy)
   // Kinds with one entry per partition are found from every namespace, but end only with their own.
   return row?.tenancy.namespace === tenancy.namespace
-    ? [configEntryEvent('ConfigEntryDeleted', row.tenancy, row.entry)]
+    ? [configEntryEvents.create('ConfigEntryDeleted', row.tenancy, row.entry)]
     : []
 }
 
@@ -168,22 +171,6 @@ export const decideConfigEntry = (
   if (views.checksEntries)
     checkAfter(draftOf(views.config, planned, index), [planned.change], views.settings.datacenter)
   return [eventOf(planned)]
-}
-
-const configEntryEvent = (
-  Type: ConfigEntryEvent['Type'],
-  tenancy: Tenancy,
-  entry: ConfigEntry
-): ConfigEntryEvent => {
-  const name = nameOfEntry(entry)
-  return createEvent({
-    Topic: CONFIG_ENTRY_TOPIC,
-    Type,
-    Key: `${entry.Kind}/${name.toLowerCase()}`,
-    tenancy,
-    FilterKeys: [entry.Kind, name],
-    Payload: { ConfigEntry: entry }
-  })
 }
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {

@@ -1,17 +1,16 @@
 import {
   AUTH_METHOD_TOPIC,
   isAuthMethodEvent,
-  redacted,
   secretsOf,
   authMethodDefinition,
   CONFIG_SECRETS,
-  type AuthMethodUpserted,
+  authMethodEvents,
   type AuthMethod,
   type AuthMethodConfigInput
 } from '../../events/auth-method.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { HIDDEN } from '../../events/values.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey } from '../row-table.js'
@@ -86,14 +85,6 @@ export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projectio
   }
 
   factOf({ tenancy, method }: AuthMethodRow): Fact {
-    return fact<AuthMethodUpserted>({
-      Topic: AUTH_METHOD_TOPIC,
-      Type: 'ACLAuthMethodUpserted',
-      Key: method.Name,
-      tenancy,
-      Index: method.ModifyIndex,
-      Payload: { AuthMethod: redacted(method) },
-      Secrets: secretsOf(method)
-    })
+    return resourceFact(authMethodEvents, tenancy, method, method.ModifyIndex, secretsOf(method))
   }
 }

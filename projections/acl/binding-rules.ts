@@ -2,12 +2,12 @@ import {
   BINDING_RULE_TOPIC,
   isBindingRuleEvent,
   bindingRuleDefinition,
-  type BindingRuleUpserted,
+  bindingRuleEvents,
   type BindingRule
 } from '../../events/binding-rule.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { recover } from '../../events/errors.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey } from '../row-table.js'
@@ -125,13 +125,6 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
   }
 
   factOf({ tenancy, rule }: BindingRuleRow): Fact {
-    return fact<BindingRuleUpserted>({
-      Topic: BINDING_RULE_TOPIC,
-      Type: 'ACLBindingRuleUpserted',
-      Key: rule.ID,
-      tenancy,
-      Index: rule.ModifyIndex,
-      Payload: { ACLBindingRule: rule }
-    })
+    return resourceFact(bindingRuleEvents, tenancy, rule, rule.ModifyIndex)
   }
 }

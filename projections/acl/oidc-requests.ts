@@ -2,11 +2,11 @@ import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isOidcRequestEvent,
   OIDC_REQUEST_TOPIC,
-  type OidcRequest,
-  type OidcRequestOpened
+  oidcRequestEvents,
+  type OidcRequest
 } from '../../events/oidc-request.js'
 import { parseTime } from '../../events/time.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { nameKey } from '../row-table.js'
 import { TableProjection } from '../table-projection.js'
 
@@ -76,19 +76,11 @@ export class OidcRequests extends TableProjection<OidcRequestRow, 'state', 'meth
   }
 
   factOf({ tenancy, request, ...row }: OidcRequestRow): Fact {
-    return fact<OidcRequestOpened>({
-      Topic: OIDC_REQUEST_TOPIC,
-      Type: 'OIDCRequestOpened',
-      Key: request.ID,
-      tenancy,
-      Index: request.CreateIndex,
-      Payload: { OIDCRequest: request },
-      Secrets: {
-        State: row.state,
-        Nonce: row.nonce,
-        CodeVerifier: row.codeVerifier,
-        ClientNonce: row.clientNonce
-      }
+    return resourceFact(oidcRequestEvents, tenancy, request, request.CreateIndex, {
+      State: row.state,
+      Nonce: row.nonce,
+      CodeVerifier: row.codeVerifier,
+      ClientNonce: row.clientNonce
     })
   }
 }

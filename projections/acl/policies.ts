@@ -4,10 +4,10 @@ import {
   isPolicyEvent,
   POLICY_TOPIC,
   policyDefinition,
-  type Policy,
-  type PolicyUpserted
+  policyEvents,
+  type Policy
 } from '../../events/policy.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
@@ -57,13 +57,6 @@ export class Policies extends NamedRows<PolicyRow> implements Projection {
   }
 
   factOf({ tenancy, policy }: PolicyRow): Fact {
-    return fact<PolicyUpserted>({
-      Topic: POLICY_TOPIC,
-      Type: 'ACLPolicyUpserted',
-      Key: policy.ID,
-      tenancy,
-      Index: policy.ModifyIndex,
-      Payload: { ACLPolicy: policy }
-    })
+    return resourceFact(policyEvents, tenancy, policy, policy.ModifyIndex)
   }
 }

@@ -3,12 +3,12 @@ import {
   isPolicyProposalEvent,
   POLICY_PROPOSAL_TOPIC,
   policyProposalDefinition,
-  type PolicyProposal,
-  type PolicyProposalUpserted
+  policyProposalEvents,
+  type PolicyProposal
 } from '../../events/policy-proposal.js'
 import { parseTime } from '../../events/time.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { TenancyRows } from '../table-projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
@@ -59,13 +59,6 @@ export class PolicyProposals extends TenancyRows<PolicyProposalRow> implements P
   }
 
   factOf({ tenancy, proposal }: PolicyProposalRow): Fact {
-    return fact<PolicyProposalUpserted>({
-      Topic: POLICY_PROPOSAL_TOPIC,
-      Type: 'ACLPolicyProposalUpserted',
-      Key: proposal.ID,
-      tenancy,
-      Index: proposal.ModifyIndex,
-      Payload: { ACLPolicyProposal: proposal }
-    })
+    return resourceFact(policyProposalEvents, tenancy, proposal, proposal.ModifyIndex)
   }
 }

@@ -1,7 +1,7 @@
 import type { Link } from '../../events/definition/types.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isRoleEvent, ROLE_TOPIC, roleDefinition, type RoleUpserted, type Role } from '../../events/role.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { isRoleEvent, ROLE_TOPIC, roleDefinition, roleEvents, type Role } from '../../events/role.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
@@ -73,13 +73,6 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
   }
 
   factOf({ tenancy, role }: RoleRow): Fact {
-    return fact<RoleUpserted>({
-      Topic: ROLE_TOPIC,
-      Type: 'ACLRoleUpserted',
-      Key: role.ID,
-      tenancy,
-      Index: role.ModifyIndex,
-      Payload: { ACLRole: role }
-    })
+    return resourceFact(roleEvents, tenancy, role, role.ModifyIndex)
   }
 }

@@ -1,7 +1,7 @@
 import type { Link } from '../../events/definition/types.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isTokenEvent, TOKEN_TOPIC, type TokenUpserted } from '../../events/token.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { isTokenEvent, TOKEN_TOPIC, tokenEvents } from '../../events/token.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { byText, nameKey, spaceOf } from '../row-table.js'
@@ -114,14 +114,6 @@ export class Tokens
   }
 
   factOf({ tenancy, token, secret }: TokenRow): Fact {
-    return fact<TokenUpserted>({
-      Topic: TOKEN_TOPIC,
-      Type: 'ACLTokenUpserted',
-      Key: token.AccessorID,
-      tenancy,
-      Index: token.ModifyIndex,
-      Payload: { ACLToken: token },
-      Secrets: { SecretID: secret }
-    })
+    return resourceFact(tokenEvents, tenancy, token, token.ModifyIndex, { SecretID: secret })
   }
 }

@@ -1,14 +1,14 @@
 import {
   CONFIG_ENTRY_TOPIC,
   CONFIG_KINDS,
+  configEntryEvents,
   isConfigEntryEvent,
   nameOfEntry,
   type ConfigEntry,
-  type ConfigEntryUpserted,
   type ConfigKind
 } from '../../events/config-entry.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { type Projection, fact, derivedState, type Fact, type DerivedState } from '../projection.js'
+import { type Projection, resourceFact, derivedState, type Fact, type DerivedState } from '../projection.js'
 import { byText, spaceOf } from '../row-table.js'
 import type { Table } from '../table.js'
 import { Watch } from '../watch.js'
@@ -201,12 +201,5 @@ export class ConfigEntries extends EntryReader implements Projection {
   }
 }
 
-export const entryFactOf = ({ entry, name, tenancy }: EntryRow): Fact =>
-  fact<ConfigEntryUpserted>({
-    Topic: CONFIG_ENTRY_TOPIC,
-    Type: 'ConfigEntryUpserted',
-    Key: `${entry.Kind}/${name.toLowerCase()}`,
-    tenancy,
-    Index: entry.ModifyIndex,
-    Payload: { ConfigEntry: entry }
-  })
+export const entryFactOf = ({ entry, tenancy }: EntryRow): Fact =>
+  resourceFact(configEntryEvents, tenancy, entry, entry.ModifyIndex)

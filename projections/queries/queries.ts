@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { cacheLimits } from '../../events/cache-limits.js'
-import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
-import { isQueryEvent, QUERY_TOPIC, type QueryUpserted } from '../../events/prepared-query.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { CLUSTER_TENANCY, DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
+import { isQueryEvent, QUERY_TOPIC, queryEvents } from '../../events/prepared-query.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { RadixTree } from '../radix-tree.js'
 import { TableProjection } from '../table-projection.js'
 import type { Watch } from '../watch.js'
@@ -98,14 +98,8 @@ export class Queries extends TableProjection<QueryRow, 'name' | 'template', 'ses
   }
 
   factOf({ query, token }: QueryRow): Fact {
-    return fact<QueryUpserted>({
-      Topic: QUERY_TOPIC,
-      Type: 'PreparedQueryUpserted',
-      Key: query.ID,
-      Index: query.ModifyIndex,
-      Payload: { PreparedQuery: query },
-      ...(token === '' ? {} : { Secrets: { Token: token } })
-    })
+    const secrets = token === '' ? undefined : { Token: token }
+    return resourceFact(queryEvents, CLUSTER_TENANCY, query, query.ModifyIndex, secrets)
   }
 }
 

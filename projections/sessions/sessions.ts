@@ -3,10 +3,10 @@ import {
   isSessionEvent,
   SESSION_TOPIC,
   sessionDefinition,
-  type Session,
-  type SessionCreated
+  sessionEvents,
+  type Session
 } from '../../events/session.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { spaceOf } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
@@ -106,14 +106,7 @@ export class Sessions extends TenancyRows<SessionRow, never, Shared> implements 
   }
 
   factOf({ tenancy, session }: SessionRow): Fact {
-    return fact<SessionCreated>({
-      Topic: SESSION_TOPIC,
-      Type: 'SessionCreated',
-      Key: session.ID,
-      tenancy,
-      Index: session.ModifyIndex,
-      Payload: { Session: session }
-    })
+    return resourceFact(sessionEvents, tenancy, session, session.ModifyIndex)
   }
 }
 

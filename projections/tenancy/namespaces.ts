@@ -3,18 +3,24 @@ import {
   type Partition,
   PARTITION_TOPIC,
   partitionDefinition,
-  type PartitionUpserted,
+  partitionEvents,
   isNamespaceEvent,
   NAMESPACE_TOPIC,
   namespaceDefinition,
-  type NamespaceUpserted,
+  namespaceEvents,
   type Namespace
 } from '../../events/namespace.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
 import { currentLinks } from '../../events/definition/forms/links.js'
 import type { NameSource } from '../../events/definition/forms/form.js'
-import { DEFAULT_TENANCY, type Commit, type Event, type Tenancy } from '../../events/envelope.js'
-import { type Projection, fact, type Fact } from '../projection.js'
+import {
+  CLUSTER_TENANCY,
+  DEFAULT_TENANCY,
+  type Commit,
+  type Event,
+  type Tenancy
+} from '../../events/envelope.js'
+import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { TableProjection } from '../table-projection.js'
 import { spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
@@ -133,14 +139,7 @@ export class Namespaces extends TableProjection<NamespaceRow, never, 'ending'> i
   }
 
   factOf({ namespace, partition }: NamespaceRow): Fact {
-    return fact<NamespaceUpserted>({
-      Topic: NAMESPACE_TOPIC,
-      Type: 'NamespaceUpserted',
-      Key: namespace.Name,
-      tenancy: within(partition),
-      Index: namespace.ModifyIndex,
-      Payload: { Namespace: namespace }
-    })
+    return resourceFact(namespaceEvents, within(partition), namespace, namespace.ModifyIndex)
   }
 }
 
@@ -199,12 +198,6 @@ export class Partitions extends TableProjection<PartitionRow, never, 'ending'> i
   }
 
   factOf({ partition }: PartitionRow): Fact {
-    return fact<PartitionUpserted>({
-      Topic: PARTITION_TOPIC,
-      Type: 'PartitionUpserted',
-      Key: partition.Name,
-      Index: partition.ModifyIndex,
-      Payload: { Partition: partition }
-    })
+    return resourceFact(partitionEvents, CLUSTER_TENANCY, partition, partition.ModifyIndex)
   }
 }

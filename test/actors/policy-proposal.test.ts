@@ -1,10 +1,11 @@
 import test from 'ava'
-import { policyAggregate, policyProposalEvent } from '../../actors/policy.js'
+import { policyAggregate } from '../../actors/policy.js'
 import { policyProposalAggregate } from '../../actors/policy-proposal.js'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isPolicyEvent, MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import {
   policyProposalDefinition,
+  policyProposalEvents,
   type PolicyProposal,
   type PolicyProposalInput
 } from '../../events/policy-proposal.js'
@@ -26,7 +27,7 @@ const propose = (parts: Partial<PolicyProposalInput> = {}, policy = WEB, at = CO
   command('ProposePolicy', { ...inputOf({}), Name: 'web', Rules: NARROW, id: policy, ...parts }, { at })
 
 const proposed = (parts: Partial<PolicyProposal> = {}): Event =>
-  policyProposalEvent('ACLPolicyProposalUpserted', DEFAULT_TENANCY, {
+  policyProposalEvents.create('ACLPolicyProposalUpserted', DEFAULT_TENANCY, {
     ID: WEB,
     Name: 'web',
     Description: '',

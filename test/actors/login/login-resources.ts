@@ -1,9 +1,8 @@
 // Auth methods, binding rules and identities, for the tests of decisions.
 import { generateKeyPairSync } from 'node:crypto'
 import { authMethodUpserted } from '../../../actors/auth-method/auth-method.js'
-import { bindingRuleUpserted } from '../../../actors/binding-rule.js'
 import type { AuthMethod } from '../../../events/auth-method.js'
-import type { BindingRule } from '../../../events/binding-rule.js'
+import { type BindingRule, bindingRuleEvents } from '../../../events/binding-rule.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import type { Identity } from '../../../projections/acl/binding-rules.js'
 import { id } from '../acl-resources.js'
@@ -29,7 +28,7 @@ export const authMethodFixture = (name: string, parts: Partial<AuthMethod> = {})
   })
 
 export const bindingRuleFixture = (n: number, parts: Partial<BindingRule> = {}): Event =>
-  bindingRuleUpserted(DEFAULT_TENANCY, {
+  bindingRuleEvents.create('ACLBindingRuleUpserted', DEFAULT_TENANCY, {
     ID: id(n),
     Description: '',
     AuthMethod: 'm',

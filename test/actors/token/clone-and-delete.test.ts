@@ -1,8 +1,7 @@
 import test from 'ava'
 import { tokenAggregate } from '../../../actors/token.js'
-import { policyEvent } from '../../../actors/policy.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { isPolicyEvent } from '../../../events/policy.js'
+import { isPolicyEvent, policyEvents } from '../../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent, type Token } from '../../../events/token.js'
 import { COMMAND_TIME, command, given } from '../../support/decision-spec.js'
 import {
@@ -34,7 +33,7 @@ const world = given(
   tokenFixture(login, id(4), { AuthMethod: 'kube' }),
   tokenFixture(legacy, id(6), { Rules: 'acl = "read"' }),
   tokenFixture(nearEnd, id(8), { ExpirationTime: '2026-01-01T00:00:59Z' }),
-  policyEvent('ACLPolicyDeleted', DEFAULT_TENANCY, gone.Payload.ACLPolicy)
+  policyEvents.create('ACLPolicyDeleted', DEFAULT_TENANCY, gone.Payload.ACLPolicy)
 )
 const clone = (of: string, Description = '') =>
   command('CloneToken', { accessor: of, Description, newAccessor: NEW_ACCESSOR, newSecret: NEW_SECRET })
