@@ -129,16 +129,6 @@ export class LifecycleState {
   }
 }
 
-const keyIn = (lifecycle: Lifecycle | undefined, event: Event): string =>
-  lifecycle?.keyOf?.(event) ?? event.Key
-
-const refIn = (lifecycle: Lifecycle | undefined, event: Event): ActorRef => ({
-  kind: event.Topic,
-  partition: event.Partition,
-  namespace: event.Namespace,
-  key: keyIn(lifecycle, event)
-})
-
 export class Lifecycles {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
   /** The states of each lifecycle by their names, created on first use. */
@@ -169,14 +159,15 @@ export class Lifecycles {
   }
 
   /**
+   * @param ref of the event
    * @returns true for an event that deletes its resource
    * @throws Error for an event that the present state of its resource does not accept
    */
-  assertPossible(views: Views, event: Event): boolean {
+  assertPossible(views: Views, event: Event, ref: ActorRef): boolean {
     const lifecycle = this.#required(event.Topic)
     const { unconditional, endings } = lifecycle
     if (!unconditional.has(event.Type))
-      this.stateNamed(lifecycle, lifecycle.stateOf(views, refIn(lifecycle, event))).assertAccepts(event)
+      this.stateNamed(lifecycle, lifecycle.stateOf(views, ref)).assertAccepts(event)
     return endings.includes(event.Type)
   }
 
@@ -198,12 +189,13 @@ export class Lifecycles {
   }
 
   refOf(event: Event): ActorRef {
-    return refIn(this.#lifecycles.get(event.Topic), event)
+    const { Topic: kind, Partition: partition, Namespace: namespace } = event
+    return { kind, partition, namespace, key: this.keyOf(event) }
   }
 
   /** Returns the key of an event's resource. */
   keyOf(event: Event): string {
-    return keyIn(this.#lifecycles.get(event.Topic), event)
+    return this.#lifecycles.get(event.Topic)?.keyOf?.(event) ?? event.Key
   }
 
   identityOf(event: Event): string {

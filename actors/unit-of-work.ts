@@ -81,33 +81,42 @@ export const assertAllPossible = (
   events: readonly Event[],
   removals: readonly PreparedRemoval[] = []
 ): boolean => {
-  // The actor of a resource takes a single event, so that its state before the commit decides.
-  if (removals.length === 0 && (events.length < 2 || areDistinct(lifecycles, events))) {
-    let deletesAny = false
-    for (const event of events)
-      if (!event.Erased && lifecycles.assertPossible(views, event)) deletesAny = true
-    return deletesAny
-  }
+  const deletesAny = removals.length === 0 ? checkDistinct(lifecycles, views, events) : undefined
+  if (deletesAny !== undefined) return deletesAny
   new UnitOfWork(lifecycles, views).takeAll(events, removals)
   return events.some(event => lifecycles.isEnding(event))
 }
 
-/** Returns true for events of different resources. */
-const areDistinct = (lifecycles: Lifecycles, events: readonly Event[]): boolean => {
-  /** By kind and tenancy. */
-  const known = new Map<string, Set<string>>()
-  let keys = new Set<string>()
+/**
+ * Checks events of different resources: each actor takes a single event, so that its state before the commit decides.
+ * @returns true if an event deletes its resource; undefined at the second event of a resource
+ */
+const checkDistinct = (
+  lifecycles: Lifecycles,
+  views: Views,
+  events: readonly Event[]
+): boolean | undefined => {
+  const isSingle = events.length === 1
+  /** Of the known resources, by kind and tenancy. */
+  const keys = new Map<string, Set<string>>()
+  let known = new Set<string>()
   let latest: Event | undefined
+  let deletesAny = false
   for (const event of events) {
-    const { Topic, Namespace, Partition } = event
-    // Most events are of the same kind as the previous one.
-    if (latest?.Topic !== Topic || latest.Namespace !== Namespace || latest.Partition !== Partition)
-      keys = getOrCreate(known, `${Topic} ${Partition} ${Namespace}`, () => new Set<string>())
-    latest = event
-    const { size } = keys
-    if (keys.add(lifecycles.keyOf(event)).size === size) return false
+    if (event.Erased) continue
+    const ref = lifecycles.refOf(event)
+    if (!isSingle) {
+      const { Topic, Namespace, Partition } = event
+      // Most events are of the same kind as the previous one.
+      if (latest?.Topic !== Topic || latest.Namespace !== Namespace || latest.Partition !== Partition)
+        known = getOrCreate(keys, `${Topic} ${Partition} ${Namespace}`, () => new Set<string>())
+      latest = event
+      const { size } = known
+      if (known.add(ref.key).size === size) return undefined
+    }
+    if (lifecycles.assertPossible(views, event, ref)) deletesAny = true
   }
-  return true
+  return deletesAny
 }
 
 /**

@@ -14,7 +14,8 @@ const SHORTEST_MASKED = 4
 /** Matches the part before the password, the password, and the rest. URL parsers accept any number of slashes. */
 const PASSWORD_IN_URL = /^(\s*[a-z][a-z0-9+.-]*:[/\\]*[^/\\?#@:]*:)([^/\\?#]*)(@.*)$/is
 
-const partsOf = (url = ''): readonly string[] | undefined => PASSWORD_IN_URL.exec(url)?.slice(1)
+const partsOf = (url: string | undefined): readonly string[] | undefined =>
+  url === undefined ? undefined : PASSWORD_IN_URL.exec(url)?.slice(1)
 
 const hideUrl = (url: string): string => {
   const [before, , after] = partsOf(url) ?? []

@@ -202,24 +202,22 @@ const reveal = (definition: CheckDefinition, part: Part, secrets: CheckEvent['Se
         url: secrets[`${part}.HTTP`]
       })
 
-/** Returns the payload of a check and its secrets. */
+const named = (part: Part, definition: CheckDefinition = {}) =>
+  Object.entries(secretsOf(definition)).map(([name, secret]) => [`${part}${name}`, secret] as const)
+
+/** Returns the payload of a check and its secrets, if it has any. */
 export const checkPayload = ({
   check,
   runner
-}: CheckState): { readonly payload: CheckPayload; readonly secrets: Readonly<Record<string, string>> } => {
-  const named = (part: Part, definition: CheckDefinition = {}) =>
-    Object.entries(secretsOf(definition)).map(([name, secret]) => [`${part}${name}`, secret] as const)
+}: CheckState): { readonly payload: CheckPayload; readonly secrets?: Readonly<Record<string, string>> } => {
+  const Definition = hideSecrets(check.Definition)
+  const Runner = runner && hideSecrets(runner)
   const { CreateIndex, ModifyIndex, ...head } = check
-  return {
-    payload: {
-      ...head,
-      Definition: hideSecrets(check.Definition),
-      CreateIndex,
-      ModifyIndex,
-      ...(runner ? { Runner: hideSecrets(runner) } : {})
-    },
-    secrets: Object.fromEntries([...named('Definition', check.Definition), ...named('Runner', runner)])
-  }
+  const stored = { ...head, Definition, CreateIndex, ModifyIndex }
+  const payload = Runner ? { ...stored, Runner } : stored
+  if (Definition === check.Definition && Runner === runner) return { payload }
+  const secrets = Object.fromEntries([...named('Definition', check.Definition), ...named('Runner', runner)])
+  return { payload, secrets }
 }
 
 export const checkState = ({ Partition, Namespace, Payload, Secrets }: CheckEvent): CheckState => {

@@ -3,8 +3,14 @@ import type { Tenancy } from '../events/envelope.js'
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Returns the rows in the order of their keys. */
-export const byKey = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
-  [...rows].toSorted(([a], [b]) => byText(a, b)).map(([, row]) => row)
+export const byKey = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] => {
+  const sorted: Row[] = []
+  for (const key of [...rows.keys()].toSorted(byText)) {
+    const row = rows.get(key)
+    if (row !== undefined) sorted.push(row)
+  }
+  return sorted
+}
 
 /** Names of indexes are the table's own. */
 export interface TableSpec<Row, Unique extends string, Multi extends string> {

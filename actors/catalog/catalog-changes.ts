@@ -107,16 +107,14 @@ export const serviceEvent = (
 export const checkEvent = (type: CheckEvent['Type'], state: CheckState): CheckEvent => {
   const { Node, CheckID, ServiceID, ServiceName } = state.check
   const { payload, secrets } = checkPayload(state)
-  return {
-    ...createEvent({
-      Topic: CHECK_TOPIC,
-      Type: type,
-      Key: CheckID,
-      tenancy: state,
-      FilterKeys: [...new Set([Node, ServiceID, ServiceName].filter(key => key !== ''))],
-      Payload: { Check: payload },
-      ...(Object.keys(secrets).length > 0 ? { Secrets: secrets } : {})
-    }),
-    Namespace: ServiceID === '' ? '' : state.namespace
-  }
+  const { partition, namespace } = state
+  return createEvent({
+    Topic: CHECK_TOPIC,
+    Type: type,
+    Key: CheckID,
+    tenancy: { partition, namespace: ServiceID === '' ? '' : namespace },
+    FilterKeys: distinct([Node, ServiceID, ServiceName]),
+    Payload: { Check: payload },
+    Secrets: secrets
+  })
 }

@@ -22,14 +22,7 @@ import { byKey, namespacesIn, spaceOf } from '../row-table.js'
 import { namespacedTenancyOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { ServicesByNamespace, type NamedBy, type NamespaceServices } from './services-by-namespace.js'
-import {
-  checkRowKey,
-  countsAfter,
-  localKey,
-  NO_OWN_CHECKS,
-  type OwnCheckCounts,
-  type CatalogReader
-} from './reader.js'
+import { countsAfter, localKey, NO_OWN_CHECKS, type OwnCheckCounts, type CatalogReader } from './reader.js'
 import { CatalogWatch } from './catalog-watch.js'
 import { checkFact, factsOf, nodeFact, serviceFact } from './facts.js'
 import { HostChanges } from './host-changes.js'
@@ -58,7 +51,7 @@ export class Catalog implements Projection, CatalogReader {
   /** Those of the present commit, until `renewInstances`. */
   readonly changes = new Map<Host, HostChanges>()
   readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
-    key: row => checkRowKey(row.tenancy.partition, row.host.name, row.key),
+    key: row => row.tableKey,
     tenancy: row => row.tenancy,
     order: row => row.order,
     unique: {},
@@ -181,7 +174,8 @@ export class Catalog implements Projection, CatalogReader {
   #applyNode(event: NodeEvent, index: number): void {
     const host = this.nodes.apply(event, index)
     if (!host) return
-    if (host !== 'gone') this.#changesOf(host, index).affectsAll = true
+    if (event.Type === 'NodeDeregistration') this.changes.delete(host)
+    else this.#changesOf(host, index).affectsAll = true
     this.#watch.node(event)
   }
 
@@ -227,7 +221,7 @@ export class Catalog implements Projection, CatalogReader {
       this.#checks.put(row, index)
     } else {
       host.checks.delete(key)
-      if (before) this.#checks.delete(checkRowKey(tenancy.partition, host.name, key), index)
+      if (before) this.#checks.delete(before.tableKey, index)
     }
     host.ownCounts = countsAfter(host.ownCounts, before?.state, row?.state)
     const space = this.space(tenancy)

@@ -5,7 +5,7 @@ import type { HostingNode, ServiceState } from '../../events/service.js'
 import { checkObject, nodeObject, serviceNodeObject, serviceObject } from './json.js'
 import { RadixTree } from '../radix-tree.js'
 import { Table } from '../table.js'
-import { nodeKey, NO_OWN_CHECKS } from './reader.js'
+import { checkRowKey, nodeKey, NO_OWN_CHECKS } from './reader.js'
 
 /** A node at its last change that reads show. It never changes. */
 export class NodeRow {
@@ -147,6 +147,8 @@ export class ServiceRow implements ServiceParts {
 export class CheckRow {
   readonly tenancy: Tenancy
   readonly order: string
+  /** Unique over all tenancies. */
+  readonly tableKey: string
   #json = ''
 
   /** @param key as of `checkKey` */
@@ -158,6 +160,7 @@ export class CheckRow {
   ) {
     this.tenancy = { partition: state.partition, namespace: state.namespace }
     this.order = `${host.row.name}\0${state.check.CheckID.toLowerCase()}`
+    this.tableKey = checkRowKey(state.partition, host.name, key)
   }
 
   get hasSecrets(): boolean {
@@ -241,8 +244,8 @@ export class Nodes {
     return this.#table.indexOf(spaceOf(partition))
   }
 
-  /** Returns the host if the shown node may have changed, `gone` after its removal; undefined if reads show no change. */
-  apply(event: NodeEvent, index: number): Host | 'gone' | undefined {
+  /** Returns the host if the shown node may have changed, or its last one after its removal; undefined if reads show no change. */
+  apply(event: NodeEvent, index: number): Host | undefined {
     const state = nodeState(event)
     const { partition, node } = state
     const key = nodeKey(partition, node.Node)
@@ -255,8 +258,7 @@ export class Nodes {
     }
     if (before?.id) this.#ids.delete(digitsOf(before.id))
     if (event.Type === 'NodeDeregistration') {
-      this.#table.delete(key, index)
-      return 'gone'
+      return this.#table.delete(key, index)?.host
     }
     const lastEvent = { type: event.Type, index }
     const host = before?.host ?? new Host(state, lastEvent)

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import test from 'ava'
 import { type Commit, DEFAULT_TENANCY, type Event, NO_CALLER } from '../../../events/envelope.js'
+import { HostChanges } from '../../../projections/catalog/host-changes.js'
 import { Views } from '../../../projections/read-models.js'
 import { histories, perform as performHistory } from '../../actors/arbitrary-histories.js'
 import { SPACES } from '../../actors/arbitrary-moves.js'
@@ -61,6 +62,36 @@ test('the removal of a node with checks of its own changes each instance once', 
     once
   )
   t.is(views.catalog.changes.size, 0)
+})
+
+/** Returns the services whose checks are collected while `run` is executed; '' for nodes. */
+const collectedBy = (run: () => void): readonly string[] => {
+  const original = Object.getOwnPropertyDescriptor(HostChanges.prototype, 'checksOf')
+  if (!original) throw new Error('the changes of a host collect no checks')
+  const collected: string[] = []
+  Object.defineProperty(HostChanges.prototype, 'checksOf', {
+    ...original,
+    value: (service: string) => (collected.push(service), [])
+  })
+  try {
+    run()
+  } finally {
+    Object.defineProperty(HostChanges.prototype, 'checksOf', original)
+  }
+  return collected
+}
+
+test('the removal of a node collects no checks of it', t => {
+  const views = withServices()
+  perform(views, register(nodeInput('a'), { checks: ownChecks }))
+  t.deepEqual(
+    collectedBy(() => void perform(views, deregister('a'))),
+    []
+  )
+  t.deepEqual(
+    collectedBy(() => void perform(views, register(nodeInput('a')))),
+    ['']
+  )
 })
 
 test('without waiters the catalog touches no watch key', t => {
