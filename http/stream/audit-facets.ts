@@ -5,7 +5,9 @@ import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { CommitsPruned, type LogReader } from '../../events/log/log.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
+import { countReadableRules } from '../../projections/stream/readable-rules.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
+import { AccessUsage } from '../wire/access-usage.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { auditOf, AUDIT_RANGE, AUDIT_SELECTION } from './audit-parsing.js'
 import { Facet, facetValues } from './facet.js'
@@ -85,17 +87,20 @@ async function* commitsOf(
 export class AuditFacets {
   constructor(
     @inject(EVENT_LOG) private readonly log: LogReader,
-    @inject(CATCH_UP) private readonly catchUp: CatchUpSource
+    @inject(CATCH_UP) private readonly catchUp: CatchUpSource,
+    private readonly usage: AccessUsage
   ) {}
 
   /** Counts the commits of an audit that have a readable event. Counts by accessor require operator:read. @throws Refusal */
   async count(request: RequestContext) {
     request.requireToken()
     const { subscription, range } = auditOf(request)
-    const { authorizer } = request.authority
+    const { authority } = request
+    const { authorizer } = authority
     const seesCallers = request.may('operator', 'read', '', DEFAULT_TENANCY)
     if (['accessor', 'address'].some(name => firstValueOf(request.query, name) !== undefined))
       request.require('operator', 'read')
+    countReadableRules(authorizer, subscription, this.usage.countFor(authority))
     const placed = await placementOf(range, this.log, { backlog: 0, now: request.now })
     const to = Math.min(placed.end?.index ?? Infinity, this.log.durableIndex)
     const from = Math.max(placed.start, to - MAX_COUNTED + 1)

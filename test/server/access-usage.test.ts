@@ -154,7 +154,7 @@ test('erasure reaches the names of erased resources and the questions of an eras
   t.false(stored().includes(AccessorID))
 })
 
-test('prepared queries, cached answers and the opening of streams count', async t => {
+test('prepared queries, cached answers, counts of an audit and the opening of streams count', async t => {
   const server = await serverInProcess(t)
   const { SecretID: token, AccessorID } = await tokenWith(server, RULES)
   await server.send('PUT', '/v1/catalog/register', {
@@ -169,4 +169,7 @@ test('prepared queries, cached answers and the opening of streams count', async 
   const stream = await server.send('GET', '/v1/event/stream?topic=KV:app/a&index=1&until=now', { token })
   t.is(stream.status, 200, stream.text)
   t.like(questionsOf(server, AccessorID), { 'key:read app/a': 1, 'key:read app/*': 1 })
+  const facets = await server.send('GET', '/v1/event/audit/facets?topic=KV', { token })
+  t.is(facets.status, 200, facets.text)
+  t.like(questionsOf(server, AccessorID), { 'key:read app/*': 2 })
 })
