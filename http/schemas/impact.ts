@@ -33,7 +33,7 @@ const subject = view('AffectedSubject', {
 
 const effect = view('ImpactEffect', {
   Datacenter: text(
-    'Where the rights change, if not alike in all; `*` for datacenters that no changed resource names'
+    'Where the rights change, if not alike in all; `*` for datacenters that no link or identity names'
   ),
   Tokens: Type.Integer({ description: 'Number of tokens with these changes' }),
   Subjects: Type.Array(subject, { description: 'The first 100 tokens, and binding rules' }),

@@ -26,29 +26,16 @@ export class ChangedLinks {
   readonly bindingRules = new Set<string>()
   /** Namespaces with changed defaults, as texts of `spaceOf`. */
   readonly spaces = new Set<string>()
-  readonly #datacenters = new Set<string>()
 
   constructor(private readonly change: AclChange) {
     for (const event of change.events) this.#add(event)
-    for (const views of [change.before, change.after]) {
-      for (const id of this.policies) {
-        for (const { role } of views.roles.linkedTo(id)) this.roles.add(role.ID)
-        this.#note(views.policies.get(id)?.policy.Datacenters)
-      }
-      for (const id of this.roles) this.#noteIdentities(views.roles.get(id)?.role)
-      for (const key of this.tokens) this.#noteIdentities(views.tokens.get(key)?.token)
-    }
+    for (const { roles } of [change.before, change.after])
+      for (const id of this.policies) for (const { role } of roles.linkedTo(id)) this.roles.add(role.ID)
     for (const { namespace, partition } of change.before.namespaces.all()) {
       const { PolicyDefaults = [], RoleDefaults = [] } = namespace.ACLs ?? {}
       if (this.#hasLinks({ Policies: PolicyDefaults, Roles: RoleDefaults }))
         this.spaces.add(spaceOf({ partition, namespace: namespace.Name }))
     }
-  }
-
-  /** The datacenters that can decide differently, `*` for all that no changed resource names. The local one is first. */
-  get datacenters(): readonly string[] {
-    const local = this.change.before.settings.datacenter
-    return this.#datacenters.size === 0 ? [local] : [...new Set([local, ...this.#datacenters, '*'])]
   }
 
   /** The changed policies; undefined if other resources change, too. */
@@ -74,14 +61,5 @@ export class ChangedLinks {
     else if (Topic === AUTH_METHOD_TOPIC)
       for (const { rule } of this.change.before.bindingRules.ofMethod(tenancyOf(event), Key))
         this.bindingRules.add(rule.ID)
-  }
-
-  #noteIdentities(grants: Partial<DirectGrants> | undefined): void {
-    for (const { Datacenters } of grants?.ServiceIdentities ?? []) this.#note(Datacenters ?? [])
-    for (const { Datacenter } of grants?.NodeIdentities ?? []) this.#note([Datacenter])
-  }
-
-  #note(datacenters: readonly string[] = []): void {
-    for (const datacenter of datacenters) this.#datacenters.add(datacenter)
   }
 }

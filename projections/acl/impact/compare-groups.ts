@@ -1,14 +1,14 @@
 // Compares the rights of tokens and logins before and after a change.
 import { createHash } from 'node:crypto'
 import { MOST_NAMED } from './affected-groups.js'
-import type { AskedQuestion, ComparedChange, ComparedGroup } from './compared-change.js'
-import { GrantsComparison } from './grants-comparison.js'
+import type { ComparedChange, ComparedGroup } from './compared-change.js'
+import { GrantsComparison, OTHERS } from './grants-comparison.js'
 import { AnswerCounts, recordedAnswer, type RecordedImpact } from './recorded-answers.js'
 import type { RightsDifference } from './rights-differences.js'
 
 /** Everything that has the same rights before, and the same after. */
 export interface ImpactEffect {
-  /** Undefined if all datacenters decide alike. `*` stands for those that no changed resource names. */
+  /** Undefined if all datacenters decide alike. `*` stands for those that no link or identity names. */
   readonly datacenter: string | undefined
   /** The first ones. */
   readonly rights: readonly RightsDifference[]
@@ -42,14 +42,53 @@ const MOST_RIGHTS = 200
 const MOST_EFFECTS = 1000
 
 interface Comparison extends ComparedChange {
-  readonly datacenters: readonly string[]
   readonly groups: readonly ComparedGroup[]
 }
 
-/** Returns the one of the datacenters that decides a question. */
-const decidingOf = ({ datacenter }: AskedQuestion, [local = '', ...others]: readonly string[]): string => {
-  if (datacenter === undefined || datacenter === local || others.length === 0) return local
-  return others.includes(datacenter) ? datacenter : '*'
+/** Collects equal effects. */
+class Effects {
+  readonly #found = new Map<string, MutableEffect>()
+  readonly #digests = new WeakMap<readonly RightsDifference[], string>()
+  omitted = 0
+
+  /** Those on most tokens first. */
+  get values(): readonly ImpactEffect[] {
+    return [...this.#found.values()].toSorted((one, other) => other.count - one.count)
+  }
+
+  /** Adds the differences of a group by datacenter: as one effect if they are alike in all. */
+  add(
+    byDatacenter: ReadonlyMap<string, readonly RightsDifference[]>,
+    { tokens }: ComparedGroup,
+    number: number
+  ): void {
+    const places = Array.from(byDatacenter, ([name, rights]) => ({
+      name,
+      rights,
+      digest: this.#digestOf(rights)
+    }))
+    const isAlike = places.every(({ digest }) => digest === places[0]?.digest)
+    for (const { name, rights, digest } of isAlike ? places.slice(0, 1) : places) {
+      if (rights.length === 0) continue
+      const datacenter = isAlike ? undefined : name
+      const key = JSON.stringify([datacenter, digest])
+      const effect = this.#found.get(key) ?? effectOf(datacenter, rights)
+      if (this.#found.size < MOST_EFFECTS) this.#found.set(key, effect)
+      else if (!this.#found.has(key)) this.omitted++
+      effect.count += tokens
+      if (effect.groups.length < MOST_NAMED) effect.groups.push(number)
+    }
+  }
+
+  #digestOf(rights: readonly RightsDifference[]): string {
+    const known = this.#digests.get(rights)
+    if (known !== undefined) return known
+    const digest = createHash('sha256')
+    for (const right of rights) digest.update(JSON.stringify(right))
+    const text = digest.digest('base64')
+    this.#digests.set(rights, text)
+    return text
+  }
 }
 
 /**
@@ -57,42 +96,24 @@ const decidingOf = ({ datacenter }: AskedQuestion, [local = '', ...others]: read
  * nothing.
  */
 export const compareGroups = (change: Comparison): AclImpact => {
-  const { datacenters, groups } = change
   const comparison = new GrantsComparison(change)
-  const found = new Map<string, MutableEffect>()
-  const affected = new Set<ComparedGroup>()
+  const effects = new Effects()
   const recorded = new AnswerCounts()
-  let omitted = 0
-  for (const datacenter of datacenters)
-    for (const [number, group] of groups.entries()) {
-      const rights = comparison.rightsOf(group, datacenter)
+  let tokens = 0
+  for (const [number, group] of change.groups.entries()) {
+    const byDatacenter = comparison.rightsByDatacenter(group)
+    if ([...byDatacenter.values()].every(({ length }) => length === 0)) continue
+    tokens += group.tokens
+    effects.add(byDatacenter, group, number)
+    for (const asked of group.asked) {
+      const { datacenter = change.before.settings.datacenter, question } = asked
+      const rights = byDatacenter.get(datacenter) ?? byDatacenter.get(OTHERS) ?? []
       if (rights.length === 0) continue
-      for (const asked of group.asked)
-        if (decidingOf(asked, datacenters) === datacenter) {
-          const authorizers = comparison.authorizersOf(group, datacenter)
-          recorded.add(asked, recordedAnswer(asked.question, ...authorizers, rights))
-        }
-      affected.add(group)
-      const named = datacenters.length > 1 ? datacenter : undefined
-      const key = digestOf(named, rights)
-      const effect = found.get(key) ?? effectOf(named, rights)
-      if (found.size < MOST_EFFECTS) found.set(key, effect)
-      else if (!found.has(key)) omitted++
-      effect.count += group.tokens
-      if (effect.groups.length < MOST_NAMED) effect.groups.push(number)
+      const authorizers = comparison.authorizersOf(group, datacenter)
+      recorded.add(asked, recordedAnswer(question, ...authorizers, rights))
     }
-  return {
-    tokens: [...affected].reduce((sum, { tokens }) => sum + tokens, 0),
-    effects: [...found.values()].toSorted((one, other) => other.count - one.count),
-    omitted,
-    recorded
   }
-}
-
-const digestOf = (datacenter: string | undefined, rights: readonly RightsDifference[]): string => {
-  const digest = createHash('sha256').update(JSON.stringify([datacenter]))
-  for (const right of rights) digest.update(JSON.stringify(right))
-  return digest.digest('base64')
+  return { tokens, effects: effects.values, omitted: effects.omitted, recorded }
 }
 
 const effectOf = (datacenter: string | undefined, rights: readonly RightsDifference[]): MutableEffect => ({

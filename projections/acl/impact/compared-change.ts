@@ -52,8 +52,8 @@ export interface NamespaceSource {
 }
 
 export interface ChangeHead {
-  /** The datacenters that can decide differently: this one first, and `*` for all others. */
-  readonly datacenters: readonly string[]
+  /** This one. */
+  readonly datacenter: string
   readonly defaultPolicy: DefaultPolicy
   readonly policies: readonly string[] | undefined
 }
@@ -90,15 +90,12 @@ export class ReceivedChange implements ComparedChange {
   readonly before: ReceivedRows
   readonly after: ReceivedRows
   readonly policies: readonly string[] | undefined
-  readonly datacenters: readonly string[]
   readonly #groups: ReceivedGroup[] = []
 
-  constructor({ datacenters, defaultPolicy, policies }: ChangeHead) {
-    const settings = { datacenter: datacenters[0] ?? '', defaultPolicy }
+  constructor({ policies, ...settings }: ChangeHead) {
     this.before = new ReceivedRows(settings)
     this.after = new ReceivedRows(settings)
     this.policies = policies
-    this.datacenters = datacenters
   }
 
   get groups(): readonly ComparedGroup[] {

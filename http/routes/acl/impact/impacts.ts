@@ -27,9 +27,8 @@ const comparedOn = async (
     getOrCreate(readable, spaceOf(tenancy), () => request.may('acl', 'read', '', tenancy))
   const links = new ChangedLinks(change)
   const groups = await request.runBeside(affectedGroups(change, links, { now: request.now, mayRead }))
-  const { datacenters, onlyPolicies: policies } = links
-  const { defaultPolicy } = change.before.settings
-  thread.post({ kind: 'change', head: { datacenters, defaultPolicy, policies } })
+  const { datacenter, defaultPolicy } = change.before.settings
+  thread.post({ kind: 'change', head: { datacenter, defaultPolicy, policies: links.onlyPolicies } })
   const posted = { changed: links.policies, groups, recorded: stored.questions }
   await request.runBeside(postChange(change, posted, parts => thread.post({ kind: 'parts', parts })))
   const { effects, ...summary } = await thread.compare()

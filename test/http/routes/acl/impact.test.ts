@@ -139,6 +139,41 @@ test('defaults of a namespace and policies of some datacenters count', async t =
   ])
 })
 
+test('unchanged policies and identities of some datacenters count', async t => {
+  const server = await serverInProcess(t)
+  const { ID, path } = await setUp(server)
+  const there = await put(server, '/v1/acl/policy', { Name: 'there', Rules: WRITE, Datacenters: ['dc2'] })
+  const empty = await put(server, '/v1/acl/role', { Name: 'empty' })
+  const token = await createToken(server, { Description: 'new' })
+  await createToken(server, { Description: 'by role', Roles: [{ ID: empty['ID'] }] })
+  const gained = '+ key_prefix "config/" default: read list write write-prefix'
+  const Policies = [{ ID: there['ID'] }]
+  for (const [updated, body] of [
+    [`/v1/acl/token/${token.AccessorID}`, { Policies }],
+    [`/v1/acl/role/${empty['ID']}`, { Name: 'empty', Policies }]
+  ] as const) {
+    const { effects, rights } = await impact(server, updated, body)
+    t.deepEqual(
+      effects.map(({ Datacenter }) => Datacenter),
+      ['dc2'],
+      updated
+    )
+    t.true(rights[0]?.includes(gained))
+  }
+  // The other policy of one token gives in dc2 what the changed one takes.
+  await createToken(server, { Description: 'both there', Policies: [{ ID }, ...Policies] })
+  const { effects, names } = await impact(server, path, { ID, Name: 'config', Rules: READ })
+  const found = effects.map(({ Datacenter }, at) => [Datacenter ?? 'all', names[at]])
+  t.deepEqual(
+    found.filter(([, subjects]) => subjects?.includes('token both there')),
+    [
+      ['dc1', ['token both there']],
+      ['*', ['token both there']]
+    ]
+  )
+  t.deepEqual(found[0], ['all', ['token one', 'token two']])
+})
+
 test('a request is denied first, and refused as the update would be', async t => {
   const server = await serverInProcess(t)
   const { ID, path } = await setUp(server)
