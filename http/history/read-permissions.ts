@@ -95,7 +95,7 @@ export const notVisibleRefusal = (request: RequestContext, target: HistoryTarget
     if (!isNamed && !authorizer.mayAll(resource, 'read', tenancy))
       return request.denied({ permission: `${resource}:read`, on: null, tenancy })
   }
-  return new Refusal('history.not-found', `Nothing is known of ${label}`)
+  return new Refusal('history.not-found', `The log has no ${label}`)
 }
 
 /**

@@ -14,13 +14,14 @@ export const Notice = ({ tone = 'plain', children }: Props) => (
 )
 
 const DENIAL = /^Permission denied: token with AccessorID/
+const TOKEN = /token with AccessorID '[^']*'/
 const ANONYMOUS = /token with AccessorID '[0-]+2'/
 
 /** Renders the reason of a failure, if any. A missing permission links to the page that explains it. */
 export const Refusal = ({ text }: { readonly text: string | undefined }) =>
   text === undefined ? null : (
-    <p role="alert" class="refused">
-      {text.replace(ANONYMOUS, 'the anonymous token')}{' '}
+    <p role="alert" class={DENIAL.test(text) ? 'notice' : 'refused'}>
+      {text.replace(ANONYMOUS, 'the anonymous token').replace(TOKEN, 'this token')}{' '}
       {DENIAL.test(text) && <a href={`/ui/explain?${new URLSearchParams({ denial: text })}`}>Explain</a>}{' '}
       {ANONYMOUS.test(text) && <a href="/ui/sign-in">Sign in</a>}
     </p>
@@ -43,7 +44,7 @@ export const Restricted = ({ refusal, permission }: RestrictedProps) => {
     <p role="note" class="quiet" title={refusal}>
       {required === undefined
         ? 'Some resources are hidden from this token.'
-        : `What requires '${required}' is hidden from this token.`}{' '}
+        : `Resources that require '${required}' are hidden from this token.`}{' '}
       <a href={`/ui/explain?${new URLSearchParams({ denial: refusal })}`}>Explain</a>
     </p>
   )

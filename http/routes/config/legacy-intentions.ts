@@ -167,7 +167,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
         // The same for a missing intention as for one whose destination the caller must not learn.
         if (!request.usage.credited.mayAll('intention', 'read', request.tenancy))
           throw request.denied({ permission: 'intention:read', on: null, tenancy: request.tenancy })
-        throw new Refusal('intention.not-found', `Nothing is known of intention ${id}`)
+        throw new Refusal('intention.not-found', `There is no intention ${id}`)
       },
       ...intentionsHistory
     },

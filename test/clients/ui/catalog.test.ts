@@ -40,6 +40,10 @@ test('a service has one line, which changes with its instances and their checks'
   await page.getByRole('row', { name: 'web 2 0 1 1 v1, v2' }).waitFor()
   await register(server, { node: 'n3', service: 'api' })
   await page.getByRole('row', { name: 'api 1 1 0 0 v1' }).waitFor()
+  const first = page.locator('main .rows .body a').first()
+  await waitForText(t, () => first.innerText(), 'api')
+  for (let click = 0; click < 2; click++) await page.getByRole('button', { name: 'Critical' }).click()
+  await waitForText(t, () => first.innerText(), 'web', 'the unhealthy service is first')
   await page.getByLabel('Status').selectOption('critical')
   await page.getByText('1 of 3 services').waitFor()
   await page.getByLabel('Status').selectOption('')
@@ -163,7 +167,10 @@ test('a limited token sees the permitted part of the catalog, and the missing pe
   await signInWith(page, server, 'service "web" { policy = "read" } node "n1" { policy = "read" }')
   await page.goto(`${server.base}/ui/services`)
   await page.getByRole('row', { name: 'web 1 1 0 0 v1' }).waitFor()
-  t.regex(await page.getByRole('note').innerText(), /What requires 'service:read' is hidden from this token/)
+  t.regex(
+    await page.getByRole('note').innerText(),
+    /Resources that require 'service:read' are hidden from this token/
+  )
   await waitForText(t, () => page.getByText('hidden', { exact: true }).count(), 0)
   await register(server, { node: 'n1', service: 'web', tag: 'v2' })
   await page.getByRole('row', { name: 'web 1 1 0 0 v2' }).waitFor()

@@ -48,6 +48,7 @@ test('a key shows who can write it, an edited role what its tokens lose, and the
     .getByRole('row', { name: 'key_prefix "web/" write' })
     .getByText('used', { exact: true })
     .waitFor()
+  await page.getByRole('link', { name: 'role deployers' }).waitFor()
   t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])
 })

@@ -115,7 +115,7 @@ test('the loss of a permission or token empties a list and is reported', async t
   await page.goto(`${server.base}/ui/config`)
   await page.getByText('2 configuration entries', { exact: true }).waitFor()
   await server.send('PUT', `/v1/acl/token/${AccessorID}`, { body: may('look') })
-  await page.getByText("What requires 'service:read' is hidden from this token").waitFor()
+  await page.getByText("Resources that require 'service:read' are hidden from this token").waitFor()
   await page.getByText('1 configuration entry visible to this token').waitFor()
   await until('the only one', async () => (await column(page, 1)).join() === 'web')
 

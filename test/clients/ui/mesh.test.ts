@@ -232,7 +232,7 @@ test('a limited token sees the permitted part of the mesh, and the missing permi
   await waitForText(
     t,
     () => page.getByRole('note').innerText(),
-    /What requires '.*' is hidden from this token/
+    /Resources that require '.*' are hidden from this token/
   )
   await waitForText(t, () => page.getByText('hidden', { exact: true }).count(), 0)
   await page.goto(`${server.base}/ui/config/one?key=service-defaults/web&ns=default&partition=default`)

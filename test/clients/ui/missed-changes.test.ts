@@ -112,17 +112,22 @@ test('an open overview shows later problems, and its times age', async t => {
   await page.clock.install()
   await page.goto(`${server.base}/ui/`)
   await page.getByText('No problems.').waitFor()
-  const check = { Name: 'alive', Status: 'critical' }
+  const checks = ['alive', ...Array.from({ length: 6 }, (_, at) => `disk-${at}`)].map(Name => ({
+    Name,
+    CheckID: Name,
+    Status: 'critical'
+  }))
   await server.send('PUT', '/v1/catalog/register', {
-    body: { Node: 'n1', Address: '192.0.2.1', Checks: [check] }
+    body: { Node: 'n1', Address: '192.0.2.1', Checks: checks }
   })
   const changes = page.getByRole('region', { name: 'Recent changes' })
   await changes.getByText('n1').first().waitFor()
   await page.clock.fastForward('10:00')
   await page.getByRole('region', { name: 'Problems' }).getByRole('link', { name: 'alive' }).waitFor()
+  await page.getByRole('link', { name: '2 more checks' }).waitFor()
   await changes.getByText('10 min. ago').first().waitFor()
   await page.getByRole('button', { name: 'Services' }).click()
-  await page.getByTitle('1 critical').waitFor()
+  await page.getByTitle('7 critical').waitFor()
   t.is(await page.getByText('No problems.').count(), 0)
 })
 

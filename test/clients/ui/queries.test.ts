@@ -28,6 +28,8 @@ test('a query is created, executed, changed without a conflict, and deleted', as
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'web-any' }).waitFor()
   await page.getByText('web-any.query.consul').waitFor()
+  await waitForText(t, () => definition.innerText(), /"OnlyPassing": true|"Service": "web"/)
+  t.notRegex(await definition.innerText(), /Regexp|null|false/, 'empty fields are absent')
   await fillEditor(definition, '{"Name": "web-any", "Service": {"Service": "web", "Tags": ["v1"]}}')
   const [{ ID }] = JSON.parse((await server.send('GET', '/v1/query')).text)
   await server.send('PUT', `/v1/query/${ID}`, { body: { Name: 'web-any', Service: { Service: 'api' } } })

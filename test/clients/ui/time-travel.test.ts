@@ -91,7 +91,7 @@ test('what was needs the rights of now, and says which is missing', async t => {
   await put(shown, '/v1/acl/policy', { Name: 'look', Rules: 'key_prefix "" { policy = "read" }' })
   await put(shown, '/v1/acl/token', { SecretID, Policies: [{ Name: 'look' }] })
   await page.goto(`${server.base}/ui/keys?at=${index}`)
-  await page.getByText(/What requires 'key:read' is hidden from this token/).waitFor()
+  await page.getByText(/Resources that require 'key:read' are hidden from this token/).waitFor()
   await page.goto(`${server.base}/ui/keys/one?key=port&at=${index}`)
   await waitForText(
     t,

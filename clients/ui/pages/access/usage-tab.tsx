@@ -4,11 +4,21 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { Badge, Facts, Refusal, RelativeTime, Section, Table, Who } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
+import { accessPage } from '../../resources/access-kinds.js'
 
 type Usage = Schemas['AccessUsage']
 type Rule = Usage['Rules'][number]
 
-const sourceText = ({ Kind, Name, ID }: Rule['Source']): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
+type Source = Rule['Source']
+
+const sourceText = ({ Kind, Name, ID }: Source): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
+
+const sourceLink = (source: Source) =>
+  source.ID === undefined || !['policy', 'role'].includes(source.Kind) ? (
+    sourceText(source)
+  ) : (
+    <a href={accessPage({ ...source, ID: source.ID })}>{sourceText(source)}</a>
+  )
 
 const stateOf = (state: string) => <Badge tone={state === 'unused' ? 'warn' : 'plain'}>{state}</Badge>
 
@@ -30,7 +40,7 @@ const ruleCells = (rule: Rule) => [
     {rule.Text} {rule.Level}
   </code>,
   rule.Namespace,
-  sourceText(rule.Source),
+  sourceLink(rule.Source),
   stateOf(rule.State),
   rule.Count,
   rule.LastUsed && <RelativeTime at={rule.LastUsed} isShort />,
@@ -41,7 +51,7 @@ const ruleCells = (rule: Rule) => [
 const coverageOf = ({ Since, RecordedDays, RequiredDays, Gaps, NotHeard }: Usage['Coverage']) =>
   [
     ['Recorded since', Since && <RelativeTime at={Since} isShort />],
-    ['Recorded days', `${RecordedDays} of the ${RequiredDays} that “unused” requires`],
+    ['Recorded', `${RecordedDays} of ${RequiredDays} days, after which rules without use are “unused”`],
     ['Gaps', Gaps.length || undefined],
     ['Not heard of', NotHeard.join(', ')]
   ] as const
@@ -71,7 +81,7 @@ export const usageTab =
               label="Links"
               head={['Link', 'State']}
               none="There are none."
-              rows={Links.map(link => [sourceText(link), stateOf(link.State)])}
+              rows={Links.map(link => [sourceLink(link), stateOf(link.State)])}
             />
           </Section>
         )}

@@ -53,7 +53,6 @@ const CatalogPage = <F,>({ kind, filter }: Props<F>) => {
       class="catalog"
       kind={kind}
       columns={catalogListings[kind.path]?.columns ?? []}
-      isOrdered
       {...filters}
       controls={() => filterField}
     >

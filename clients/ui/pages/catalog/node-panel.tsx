@@ -15,7 +15,7 @@ import { CheckList, useNodeChecks, checksOf } from './check-list.js'
 type Session = Schemas['Session']
 
 const SERVICES = ['Status', 'Instance', 'Service', 'Port', 'Tags', 'Namespace']
-const SESSIONS = ['Session', 'Name', 'Behavior', 'TTL']
+const SESSIONS = ['Session', 'Behavior', 'TTL']
 
 interface SessionTableProps {
   readonly sessions: readonly Session[]
@@ -28,8 +28,9 @@ const SessionTable = ({ sessions, partition }: SessionTableProps) => (
     head={SESSIONS}
     none="None visible to this token."
     rows={sessions.map(({ ID, Name, Behavior, TTL }) => [
-      <a href={resourcePage('sessions', { key: ID, partition })}>{ID}</a>,
-      Name,
+      <a href={resourcePage('sessions', { key: ID, partition })} title={ID}>
+        {Name || ID}
+      </a>,
       Behavior,
       TTL || 'none'
     ])}

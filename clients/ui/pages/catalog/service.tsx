@@ -77,7 +77,7 @@ export const Instances = ({ service, place, resources, select }: Props) => {
         <SearchInput label="Instances" value={search} change={setSearch} />
         {filterField}
       </div>
-      <ResourceRows isOrdered kind={KIND} columns={COLUMNS} resources={resources} cells={[checks, WEIGHTS]} />
+      <ResourceRows kind={KIND} columns={COLUMNS} resources={resources} cells={[checks, WEIGHTS]} />
       {opened && (
         <section class="details" aria-label={`Checks of ${id}`}>
           <header>

@@ -126,8 +126,8 @@ export const OverviewPage = () => {
             Sign in
           </a>
           <span class="quiet">
-            Without a token, the pages show what everyone may read. On a new server, create the first token
-            there.
+            Without a token, the pages show what everyone may read. Sign-in on a new server creates the first
+            token.
           </span>
         </p>
       )}

@@ -10,6 +10,7 @@ import { checkPage } from '../../resources/catalog/facts.js'
 import { resourcePage } from '../../resources/kind.js'
 import type { Query } from '../../../typescript/connection.js'
 
+/** Problems of one sort, so that many of one do not hide the others. */
 const MAX_LISTED = 5
 const MAX_TOKENS = 500
 const DAY_MS = 86_400_000
@@ -27,6 +28,18 @@ interface Problem {
 }
 
 const problem = (tone: Tone, state: string, content: ComponentChildren): Problem => ({ tone, state, content })
+
+/** Returns the first problems of a sort, and a link to the page with all of them. */
+const limited = (found: readonly Problem[], what: string, page: string): readonly Problem[] => {
+  const [last, more] = [found[MAX_LISTED], found.length - MAX_LISTED]
+  if (!last) return found
+  const link = (
+    <a href={page}>
+      {more} more {what}
+    </a>
+  )
+  return [...found.slice(0, MAX_LISTED), { ...last, content: link }]
+}
 
 type Check = Schemas['HealthCheck']
 
@@ -165,10 +178,14 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
     ...servers.map(({ Name, NodeStatus }) =>
       problem('bad', NodeStatus, ['Server ', <a href="/ui/server">{Name}</a>])
     ),
-    ...[...(critical.value ?? []), ...(warning.value ?? [])].map(checkProblem),
-    ...(cursors.value ?? []).flatMap(cursorProblems),
+    ...limited(
+      [...(critical.value ?? []), ...(warning.value ?? [])].map(checkProblem),
+      'checks',
+      '/ui/checks'
+    ),
+    ...limited((cursors.value ?? []).flatMap(cursorProblems), 'streams', '/ui/server?part=streams'),
     ...(denials.value ? denialProblems(denials.value) : []),
-    ...expiringProblems(tokens.value ?? [], Date.now()),
+    ...limited(expiringProblems(tokens.value ?? [], Date.now()), 'tokens', '/ui/tokens'),
     ...(unused.value ?? []).map(token =>
       problem('warn', 'unused', <>Management token {tokenLink(token)} was not used for 90 days</>)
     )
@@ -178,8 +195,6 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
 
 export const Problems = (props: Props) => {
   const { problems, failure } = useProblems(props)
-  const { length = 0 } = problems ?? {}
-  const more = length - MAX_LISTED
   return (
     <Section title="Problems" failure={failure} isPending={!problems && failure === undefined}>
       {problems?.length === 0 && failure === undefined && (
@@ -187,20 +202,14 @@ export const Problems = (props: Props) => {
           {props.mayOperate && props.mayReadTokens ? 'No problems.' : 'No problems visible to this token.'}
         </p>
       )}
-      {length > 0 && (
+      {problems && problems.length > 0 && (
         <Timeline
-          items={(problems ?? []).slice(0, MAX_LISTED).map(({ tone, state, content }, id) => ({
+          items={problems.map(({ tone, state, content }, id) => ({
             id,
             content,
             end: STATES[state] ? <Status of={state} /> : <Badge tone={tone}>{state}</Badge>
           }))}
         />
-      )}
-      {more > 0 && (
-        <p>
-          {more} more: see <a href="/ui/checks">checks</a>, <a href="/ui/tokens">tokens</a> and{' '}
-          <a href="/ui/server">the server</a>
-        </p>
       )}
     </Section>
   )

@@ -56,7 +56,9 @@ const VersionState = ({ newest: seen, named, versions }: StateProps) => {
     <>
       {isDeletion(seen) ? (
         <Notice tone="warn">
-          Deleted in commit {seen.Index} <Author version={seen} />. This is the last version.
+          Deleted in commit {seen.Index}
+          {seen.By && ' '}
+          <Author version={seen} />. This is the last version.
           {before && versions[0] && (
             <Restore
               named={named}

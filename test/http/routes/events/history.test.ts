@@ -258,7 +258,7 @@ test('what cannot be answered is refused by its name', async t => {
     ['/v1/history/acl/tokens', 400, /one resource/],
     ['/v1/history/acl/policy/name/gone', 404, /No ACLPolicy has that name now/],
     ['/v1/history/nowhere', 404, /no endpoint/],
-    ['/v1/history/kv/other', 404, /Nothing is known of "\/v1\/kv\/other"/]
+    ['/v1/history/kv/other', 404, /The log has no "\/v1\/kv\/other"/]
   ]
   for (const [path, status, text] of cases) {
     const answer = await server.send('GET', path)

@@ -153,7 +153,7 @@ test('what cannot be reverted is refused by field and rule', async t => {
     ['topic=KV&key=a', 400, /Invalid to/],
     ['topic=KV&key=a&to=x', 400, /"x" is not an integer/],
     [`topic=KV&key=a&to=${index + 1000}`, 400, /Invalid to: \d+ is not there: the log ends at commit/],
-    [`topic=KV&key=b&to=${index}`, 404, /Nothing is known of KV "b"/],
+    [`topic=KV&key=b&to=${index}`, 404, /The log has no KV "b"/],
     [`topic=Service&key=a&to=${index}`, 400, /Invalid node/],
     [`topic=KV&key=a&node=n&to=${index}`, 400, /Invalid node/],
     [`topic=KV&key=a&to=${index}&dryrun`, 400, /Unknown query parameter "dryrun"/]
