@@ -71,7 +71,7 @@ export interface Authorizer {
 }
 
 /**
- * Compiles the rules of a token: merged and indexed once, in time linear in their number but for sorting.
+ * Compiles the rules of a token: merged and indexed once, by the first decision, in time linear in their number but for sorting.
  * @param own the rules of the token's policies, roles and identities; their order is irrelevant
  * @param namespaceDefaults apply where `own` has no rule for the resource and segment (see `namespaceDefaultRules`)
  */
@@ -80,10 +80,7 @@ export function compileAuthorizer(
   defaultPolicy: DefaultPolicy,
   namespaceDefaults: readonly ScopedRules[] = []
 ): Authorizer {
-  const layers: NamedLayer[] = []
-  if (own.length > 0) layers.push({ name: 'token', layer: new Layer(own) })
-  if (namespaceDefaults.length > 0) layers.push({ name: 'namespace', layer: new Layer(namespaceDefaults) })
-  return new CompiledAuthorizer(layers, { own, defaultPolicy, namespaceDefaults })
+  return new CompiledAuthorizer({ own, defaultPolicy, namespaceDefaults })
 }
 
 export const authorizerOf = (rules: AuthorizerRules): Authorizer =>
@@ -96,11 +93,17 @@ interface NamedLayer {
   readonly layer: Layer
 }
 
+const layersOf = ({ own, namespaceDefaults }: CompiledAuthorizer['rules']): readonly NamedLayer[] => {
+  const layers: NamedLayer[] = []
+  if (own.length > 0) layers.push({ name: 'token', layer: new Layer(own) })
+  if (namespaceDefaults.length > 0) layers.push({ name: 'namespace', layer: new Layer(namespaceDefaults) })
+  return layers
+}
+
 class CompiledAuthorizer implements Authorizer {
-  constructor(
-    private readonly layers: readonly NamedLayer[],
-    readonly rules: Exclude<AuthorizerRules, 'everything'>
-  ) {}
+  #layers: readonly NamedLayer[] | undefined
+
+  constructor(readonly rules: Exclude<AuthorizerRules, 'everything'>) {}
 
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
     return isGranted(this.rulingOf(resource, access, segment, tenancy), access)
@@ -141,6 +144,10 @@ class CompiledAuthorizer implements Authorizer {
     return this.#decision(access, 'namespace', 'any', '', tenancy) ?? this.#default(false)
   }
 
+  get #compiled(): readonly NamedLayer[] {
+    return (this.#layers ??= layersOf(this.rules))
+  }
+
   /** The decision by the first layer that has a rule. */
   #decision(
     access: Access,
@@ -149,7 +156,7 @@ class CompiledAuthorizer implements Authorizer {
     segment: string,
     tenancy: Tenancy
   ): Decision | undefined {
-    for (const { layer, name } of this.layers) {
+    for (const { layer, name } of this.#compiled) {
       const found = layer.deciding(resource, requested, segment, tenancy)
       if (found === undefined) continue
       const { rule, source, level } = found
@@ -168,7 +175,7 @@ class CompiledAuthorizer implements Authorizer {
     segment: string,
     tenancy: Tenancy
   ): DecidingRule | undefined {
-    for (const { layer } of this.layers) {
+    for (const { layer } of this.#compiled) {
       const rule = layer.deciding(resource, access, segment, tenancy)
       if (rule !== undefined) return rule
     }

@@ -1,4 +1,6 @@
 import { byText } from '../row-table.js'
+import { sortedInSteps } from '../sorted-steps.js'
+import { StepPace, type Steps } from '../steps.js'
 import type { LayerName } from './authorizer.js'
 import { rulesByScope, type ScopedRules } from './layer.js'
 import { mergeRules, type MergedRule, type SourcedRule } from './merge.js'
@@ -27,13 +29,6 @@ export interface EffectiveRule extends Origin {
   readonly IsDefault?: true
 }
 
-interface EffectivePermissions {
-  /** Applies to resources without a rule. */
-  readonly DefaultPolicy: 'allow' | 'deny'
-  /** Ordered by layer (the token's own first), partition, namespace and name. */
-  readonly Rules: readonly EffectiveRule[]
-}
-
 const originIn =
   (sources: ReadonlyMap<string, Source>) =>
   ({ rule, source: key }: SourcedRule): Origin => {
@@ -56,16 +51,17 @@ const intentionsOf = (
 const inOrder = (a: EffectiveRule, b: EffectiveRule): number =>
   byText(a.Partition, b.Partition) || byText(a.Namespace, b.Namespace) || byText(a.Text, b.Text)
 
-const ofLayer = (
+function* ofLayer(
   sets: readonly ScopedRules[],
   layer: LayerName,
-  subject: Subject,
-  names: Names
-): readonly EffectiveRule[] => {
-  const originOf = originIn(sourcesOfLayer(subject, layer, names))
-  return rulesByScope(sets)
-    .flatMap(({ partition, namespace, rules }) =>
-      mergeRules(rules).map(merged => ({
+  originOf: (rule: SourcedRule) => Origin
+): Steps<readonly EffectiveRule[]> {
+  const pace = new StepPace()
+  const found: EffectiveRule[] = []
+  for (const { partition, namespace, rules } of rulesByScope(sets)) {
+    yield
+    for (const merged of mergeRules(rules)) {
+      found.push({
         Text: ruleName(merged.rule),
         Resource: merged.rule.resource,
         Level: merged.level,
@@ -74,20 +70,25 @@ const ofLayer = (
         Partition: scopeText(partition),
         ...originOf(merged),
         ...(layer === 'namespace' ? ({ IsDefault: true } as const) : {})
-      }))
-    )
-    .toSorted(inOrder)
+      })
+      if (pace.isOver()) yield
+    }
+  }
+  return yield* sortedInSteps(found, inOrder)
 }
 
-/** Returns the rules by which an authorizer decides, merged. Linear in rules and links but for sorting. */
-export const effectivePermissionsOf = (subject: Subject, names: Names): EffectivePermissions => {
+/**
+ * Returns the rules by which an authorizer decides, merged: ordered by layer (the token's own first), partition, namespace and name. Linear in
+ * rules and links but for sorting.
+ */
+export function* effectiveRules(subject: Subject, names: Names): Steps<readonly EffectiveRule[]> {
   const { rules } = subject.authorizer
-  if (rules === 'everything') return { DefaultPolicy: 'allow', Rules: [] }
-  return {
-    DefaultPolicy: rules.defaultPolicy,
-    Rules: [
-      ...ofLayer(rules.own, 'token', subject, names),
-      ...ofLayer(rules.namespaceDefaults, 'namespace', subject, names)
-    ]
-  }
+  if (rules === 'everything') return []
+  // The names of the first step.
+  const originOfOwn = originIn(sourcesOfLayer(subject, 'token', names))
+  const originOfDefaults = originIn(sourcesOfLayer(subject, 'namespace', names))
+  return [
+    ...(yield* ofLayer(rules.own, 'token', originOfOwn)),
+    ...(yield* ofLayer(rules.namespaceDefaults, 'namespace', originOfDefaults))
+  ]
 }

@@ -4,19 +4,22 @@ import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { Link } from '../../../events/definition/types.js'
 import type { ResourceKey } from '../../../events/log/log.js'
-import { effectivePermissionsOf } from '../../../projections/acl/effective-permissions.js'
+import { effectiveRules } from '../../../projections/acl/effective-permissions.js'
 import { subjectOf } from '../../../projections/acl/sources.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import type { Views } from '../../../projections/read-models.js'
+import type { Steps } from '../../../projections/steps.js'
 import { effectivePermissions } from '../../schemas/permissions.js'
 import {
   clusterResource,
   type HistoryDeclaration,
   type HistoryDependency
 } from '../../wire/history-declaration.js'
-import { respondToRead, reading, type ReadState } from '../../wire/reads/blocking.js'
+import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
+import { JsonList, serializedRows } from '../../wire/reads/json-list.js'
 import type { RequestContext } from '../../wire/request-context.js'
+import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { anyToken, requires, route, type Route } from '../../wire/route.js'
 import { ACL_NOT_FOUND, readableRow } from './acl-reads.js'
 import { linkNames, ownTokenKeyOf, roleLinks, tokenKeyOf } from './acl-history.js'
@@ -74,17 +77,29 @@ const indexOf = ({ tokens, policies, roles, namespaces }: Views): number =>
 
 const watchOf = (accessor: string) => [`token/${accessor.toLowerCase()}`, 'policies', 'roles', 'namespaces']
 
-/** Changes of other tokens raise the index, too. A blocking query therefore compares bodies. */
-const readPermissions = ({ views, settings }: RequestContext, row: TokenRow): ReadState => {
-  const { AccessorID } = row.token
-  const body = JSON.stringify({
-    AccessorID,
+function* permissionSteps({ views, settings }: RequestContext, row: TokenRow): Steps<RouteResponse> {
+  const subject = subjectOf(row, views)
+  const { rules } = subject.authorizer
+  const head = {
+    AccessorID: row.token.AccessorID,
     ...tenancyViewOf(row.tenancy),
     Datacenter: settings.datacenter,
-    ...effectivePermissionsOf(subjectOf(row, views), views)
-  })
-  return { ...reading(body, indexOf(views), watchOf(AccessorID)), isComparedByBody: true }
+    DefaultPolicy: rules === 'everything' ? 'allow' : rules.defaultPolicy
+  }
+  const members = new JsonList('object')
+  members.push(JSON.stringify(head).slice(1, -1))
+  const effective = yield* effectiveRules(subject, views)
+  members.pushMember('Rules', yield* serializedRows(effective, rule => JSON.stringify(rule)))
+  return jsonText(members.end())
 }
+
+/** Changes of other tokens raise the index, too. A blocking query therefore compares bodies. */
+const readPermissions = (request: RequestContext, row: TokenRow): ListState => ({
+  index: indexOf(request.views),
+  watch: watchOf(row.token.AccessorID),
+  steps: permissionSteps(request, row),
+  isComparedByBody: true
+})
 
 const missing = ({ views }: RequestContext): ReadState => ({
   index: indexOf(views),

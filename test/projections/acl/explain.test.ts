@@ -6,13 +6,14 @@ import { namespaceUpserted } from '../../../actors/namespace.js'
 import { DEFAULT_TENANCY, type Tenancy, type Event } from '../../../events/envelope.js'
 import type { Access, Resource } from '../../../projections/acl/authorizer.js'
 import { explain, type Explanation } from '../../../projections/acl/explain.js'
-import { effectivePermissionsOf, type EffectiveRule } from '../../../projections/acl/effective-permissions.js'
+import { effectiveRules, type EffectiveRule } from '../../../projections/acl/effective-permissions.js'
 import type { AuthorizationQuestion } from '../../../projections/acl/authorize-request.js'
 import { PermissionHolders } from '../../../projections/acl/permission-holders.js'
 import { subjectOf, type Source, type Subject } from '../../../projections/acl/sources.js'
 import type { Rule } from '../../../projections/acl/rules/model.js'
 import { readJobPermission } from '../../../projections/stream/required-permissions.js'
 import type { Views } from '../../../projections/read-models.js'
+import { runAtOnce } from '../../../projections/steps.js'
 import { policyFixture, roleFixture, tokenFixture, id } from '../../actors/acl-resources.js'
 import { viewsAfter } from '../../support/decision-spec.js'
 import { label, labelledRule, question } from './arbitraries.js'
@@ -110,6 +111,24 @@ test('the right on a namespace is explained by the operator right that gives it'
   t.is(Source?.Name, 'ops')
 })
 
+test('the permissions by many rules are collected in steps', t => {
+  const labels = Array.from({ length: 1000 }, (_, n) => `key_prefix "${n}/"`)
+  const Rules = labels.map(text => `${text} { policy = "read" }`).join('\n')
+  const views = viewsAfter([
+    policyFixture(id(11), 'long', { Rules }),
+    tokenFixture(TOKEN, 's', { Policies: [linkTo(11)] })
+  ])
+  const steps = effectiveRules(subjectIn(views), views)
+  let count = 1
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) count++
+  t.deepEqual(
+    step.value.map(({ Text }) => Text),
+    labels.toSorted()
+  )
+  t.true(count > 10, `${count} steps`)
+})
+
 test('the permissions of a token are the strongest rules of each resource, with their sources', t => {
   const views = viewsAfter([
     policyFixture(id(11), 'web', {
@@ -127,7 +146,7 @@ test('the permissions of a token are the strongest rules of each resource, with 
       Namespace: 'team'
     }
   ])
-  const { DefaultPolicy, Rules } = effectivePermissionsOf(subjectIn(views), views)
+  const Rules = runAtOnce(effectiveRules(subjectIn(views), views))
   const web = { Kind: 'policy', ID: id(11), Name: 'web', Links: [{ Kind: 'token' }] } as const
   const ops = {
     Kind: 'policy',
@@ -147,7 +166,6 @@ test('the permissions of a token are the strongest rules of each resource, with 
     IsDefault: true
   } as const
   const own = { Namespace: 'default', Partition: 'default' }
-  t.is(DefaultPolicy, 'deny')
   t.deepEqual(Rules, [
     { Text: 'key "a"', Resource: 'key', Level: 'deny', ...own, Line: 1, Column: 5, Source: ops },
     {
@@ -241,7 +259,7 @@ test('an explanation always agrees with the authorizer and the list of rights, a
             Namespace: home.namespace
           }
         ])
-        const rights = effectivePermissionsOf(subjectIn(views), views).Rules
+        const rights = runAtOnce(effectiveRules(subjectIn(views), views))
         for (const [[resource, access, segment], where] of asked) {
           const { may, ...explanation } = explained(views, resource, access, segment, where)
           const { Allowed, Rule: rule, Source } = explanation
