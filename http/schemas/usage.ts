@@ -143,6 +143,14 @@ export const suggestion = view('PolicySuggestion', {
   ...head,
   Namespace: sample.text('default', 'Where the policy belongs'),
   Partition: sample.text('default', 'Where the policy belongs'),
+  Datacenters: sample.of(
+    ['dc1'],
+    Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Where the policy must apply only, if the rights are not alike in all datacenters'
+      })
+    )
+  ),
   Rules: sample.text(
     '# "web/port"\n# "web/host"\n# "web/user"\nkey_prefix "web/" {\n  policy = "read"\n}\n',
     'The rules, in HCL; comments name up to three of the names that each is for'

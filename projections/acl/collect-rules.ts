@@ -126,6 +126,30 @@ const all = (rules: RuleSet): RuleSet => rules
 const isValidIn = ({ Datacenters }: PolicyContent, datacenter: string): boolean =>
   Datacenters.length === 0 || Datacenters.includes(datacenter)
 
+/** Returns the datacenters that some link or identity names. All others decide alike. Linear in the links, roles included. */
+export const namedDatacenters = (
+  holdings: DirectGrants,
+  tenancy: Tenancy,
+  {
+    policies,
+    roles,
+    namespaces
+  }: Pick<LinkTargets, 'policies' | 'roles'> & { readonly namespaces: NamespaceSource }
+): ReadonlySet<string> => {
+  const { PolicyDefaults = [], RoleDefaults = [] } = namespaces.get(tenancy)?.namespace.ACLs ?? {}
+  const links = [...(holdings.Roles ?? []), ...RoleDefaults]
+  const held = [holdings, ...links.flatMap(({ ID }) => roles.get(ID)?.role ?? [])]
+  const named = new Set<string>()
+  for (const { ID } of [...PolicyDefaults, ...held.flatMap(({ Policies }) => Policies)])
+    for (const datacenter of policies.get(ID)?.policy.Datacenters ?? []) named.add(datacenter)
+  for (const { ServiceIdentities, NodeIdentities } of held) {
+    for (const { Datacenters } of ServiceIdentities)
+      for (const datacenter of Datacenters ?? []) named.add(datacenter)
+    for (const { Datacenter } of NodeIdentities) named.add(Datacenter)
+  }
+  return named
+}
+
 /** Collects policies, roles and identities, each once (acl.md §9.1). Linear in the links, roles included. `tenancy` is that of the holder. */
 export const collectRules = (
   holdings: DirectGrants,

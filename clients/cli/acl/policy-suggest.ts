@@ -51,6 +51,10 @@ export const policySuggest = remoteCommand({
       run.out.note(
         `${RecordedDays} of ${RequiredDays} days are recorded${NotHeard.length === 0 ? '' : `, and ${NotHeard.join(', ')} has not answered`}: rare uses may be missing`
       )
+    if (found.Datacenters !== undefined)
+      run.out.note(
+        `the rights differ between datacenters: create the policy with -valid-datacenter ${found.Datacenters.join(',')}`
+      )
     if (found.Uncovered.length > 0)
       run.out.note(`${found.Uncovered.length} allowed questions would be denied: see Uncovered of --json`)
   }

@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { compileAuthorizer, type Authorizer } from '../../../projections/acl/authorizer.js'
-import { collectRules } from '../../../projections/acl/collect-rules.js'
+import { collectRules, namedDatacenters } from '../../../projections/acl/collect-rules.js'
 import { MINUTES_A_DAY } from '../../../projections/acl/usage/day-counts.js'
 import type { HeldResource } from '../../../projections/acl/usage/holders.js'
 import type { RecordedQuestion } from '../../../projections/acl/usage/question.js'
@@ -28,21 +28,36 @@ const generalizationIn = ({ query }: RequestContext): Generalization => {
   throw invalid('acl.invalid', `Invalid names: "${text}" is neither exact nor prefix`)
 }
 
+interface Rights {
+  readonly authorizer: Authorizer
+  /** True if other datacenters may decide otherwise. */
+  readonly isLocal: boolean
+}
+
 /** Returns the rights of a token, or those that a role alone gives. */
 const rightsOf = (
   { views }: RequestContext,
   { kind, id, tenancy }: HeldResource & { readonly tenancy: Tenancy }
-): Authorizer => {
-  const { policies, roles, settings } = views
-  const token = kind === 'token' ? views.tokens.get(id) : undefined
-  if (token) return views.resolver.authorizerOf(token)
+): Rights => {
+  const { policies, roles, namespaces, settings } = views
+  const row = kind === 'token' ? views.tokens.get(id) : undefined
+  if (row) {
+    const isLocal = namedDatacenters(row.token, row.tenancy, views).size > 0
+    return { authorizer: views.resolver.authorizerOf(row), isLocal }
+  }
   const role = roles.get(id)?.role
-  const linked = { policies, roles, datacenter: settings.datacenter }
-  return compileAuthorizer(role ? collectRules(role, tenancy, linked).sets : [], settings.defaultPolicy)
+  const linked = { policies, roles, namespaces, datacenter: settings.datacenter }
+  const sets = role ? collectRules(role, tenancy, linked).sets : []
+  return {
+    authorizer: compileAuthorizer(sets, settings.defaultPolicy),
+    isLocal: role !== undefined && namedDatacenters(role, tenancy, linked).size > 0
+  }
 }
 
-function* allQuestions({ questions }: CollectedUsage): Iterable<RecordedQuestion> {
-  for (const subject of questions.subjects()) yield* questions.of(subject)
+/** Yields the questions of all datacenters, or only those asked in this one. */
+function* questionsIn({ questions }: CollectedUsage, isLocal: boolean): Iterable<RecordedQuestion> {
+  for (const subject of questions.subjects())
+    if (!isLocal || subject.datacenter === undefined) yield* questions.of(subject)
 }
 
 function* answerOf(
@@ -52,14 +67,16 @@ function* answerOf(
   days: number
 ): Steps<RouteResponse> {
   const { tenancy } = resource
-  const rights = rightsOf(request, resource)
-  const { rules, uncovered } = yield* suggestRules(rights, allQuestions(collected), generalizationIn(request))
+  const { authorizer, isLocal } = rightsOf(request, resource)
+  const questions = questionsIn(collected, isLocal)
+  const { rules, uncovered } = yield* suggestRules(authorizer, questions, generalizationIn(request))
   const home = homeOf(rules, tenancy)
   return jsonText(
     JSON.stringify({
       ...usageHead(request, resource, collected, days),
       Namespace: home.namespace,
       Partition: home.partition,
+      Datacenters: isLocal ? [request.settings.datacenter] : undefined,
       Rules: suggestionText(rules, home),
       Uncovered: uncovered.slice(0, MOST_UNCOVERED).map(questionView)
     })

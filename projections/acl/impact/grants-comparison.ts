@@ -1,5 +1,6 @@
 import { getOrCreate } from '../../maps.js'
 import { compileAuthorizer, type Authorizer } from '../authorizer.js'
+import { namedDatacenters } from '../collect-rules.js'
 import { compileGrants, type RightsSources } from '../resolver.js'
 import { compareAuthorizers } from './compare-authorizers.js'
 import type { ComparedChange, ComparedGroup } from './compared-change.js'
@@ -12,24 +13,6 @@ type Pair = readonly [before: Authorizer, after: Authorizer]
 
 /** Stands for the datacenters that no link or identity names. */
 export const OTHERS = '*'
-
-/** Adds the datacenters that the links and identities of grants name. */
-const noteDatacenters = (
-  { grants, tenancy }: Grants,
-  { policies, roles, namespaces }: RightsSources,
-  named: Set<string>
-): void => {
-  const { PolicyDefaults = [], RoleDefaults = [] } = namespaces.get(tenancy)?.namespace.ACLs ?? {}
-  const links = [...(grants.Roles ?? []), ...RoleDefaults]
-  const held = [grants, ...links.flatMap(({ ID }) => roles.get(ID)?.role ?? [])]
-  for (const { ID } of [...PolicyDefaults, ...held.flatMap(({ Policies }) => Policies)])
-    for (const datacenter of policies.get(ID)?.policy.Datacenters ?? []) named.add(datacenter)
-  for (const { ServiceIdentities, NodeIdentities } of held) {
-    for (const { Datacenters } of ServiceIdentities)
-      for (const datacenter of Datacenters ?? []) named.add(datacenter)
-    for (const { Datacenter } of NodeIdentities) named.add(Datacenter)
-  }
-}
 
 /** Compares the rights of grants before and after a change. Grants whose reduced rules are the same are compared once. */
 export class GrantsComparison {
@@ -45,9 +28,9 @@ export class GrantsComparison {
   /** Returns the differences in this datacenter, in each that some link or identity names, and in all others as `*`. */
   rightsByDatacenter(pair: GrantsPair): ReadonlyMap<string, readonly RightsDifference[]> {
     const { before, after } = this.change
-    const named = new Set<string>()
-    if (pair.before) noteDatacenters(pair.before, before, named)
-    if (pair.after) noteDatacenters(pair.after, after, named)
+    const namedBy = (grants: Grants | undefined, sources: RightsSources): readonly string[] =>
+      grants ? [...namedDatacenters(grants.grants, grants.tenancy, sources)] : []
+    const named = new Set([...namedBy(pair.before, before), ...namedBy(pair.after, after)])
     const others = this.rightsOf(pair, OTHERS)
     return new Map(
       [before.settings.datacenter, ...named, OTHERS].map(name => [

@@ -66,13 +66,15 @@ export function* linkUses(
   const grants = kind === 'token' ? views.tokens.get(id)?.token : views.roles.get(id)?.role
   for (const [link, left] of grants ? links(grants) : []) {
     const rightsWithout = ({ subject }: SubjectQuestions) => {
-      const { tenancy } = subject.holdings
-      if (kind === 'token') return compileGrants(left, tenancy, views).authorizer
+      const { datacenter, holdings } = subject
+      const { tenancy } = holdings
+      const where = datacenter === undefined ? {} : { datacenter }
+      if (kind === 'token') return compileGrants(left, tenancy, views, where).authorizer
       const roles = {
         get: (role: string) =>
           role.toLowerCase() === id.toLowerCase() ? { role: left } : views.roles.get(role)
       }
-      return compileGrants(grantsOf(subject, views), tenancy, views, { roles }).authorizer
+      return compileGrants(grantsOf(subject, views), tenancy, views, { ...where, roles }).authorizer
     }
     uses.push({ link, isNeeded: !(yield* answersHold(subjects, rightsWithout)) })
     yield

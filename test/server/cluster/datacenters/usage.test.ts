@@ -6,6 +6,7 @@ import { until } from '../../../support/wait.js'
 
 interface Usage {
   readonly Coverage: object
+  readonly Links: readonly { readonly Name: string; readonly State: string }[]
   readonly Rules: readonly {
     readonly Text: string
     readonly State: string
@@ -42,6 +43,30 @@ test('the use of rights is collected from other datacenters, and decided by the 
   t.like(usage.Rules[0]?.UsedBy[0], { AccessorID, Datacenter: 'dc2', Count: 1 })
   t.is((await usageOf(`policy/${there}`)).Rules[0]?.State, 'used')
 
+  // The role repeats only in dc1 what the policy gives in dc2.
+  const here = await policy({ Name: 'here', Rules: 'key "c" { policy = "write" }', Datacenters: ['dc1'] })
+  const role = { Name: 'here', Policies: [{ ID: here }] }
+  t.is((await dc1.send('PUT', '/v1/acl/role', { body: role })).status, 200)
+  const repeated = { Policies: [{ ID: app }, { ID: there }], Roles: [{ Name: 'here' }] }
+  await dc1.send('PUT', `/v1/acl/token/${AccessorID}`, { body: repeated })
+  t.deepEqual(
+    (await usageOf(`token/${AccessorID}`)).Links.map(({ Name, State }) => [Name, State]),
+    [
+      ['app', 'used'],
+      ['there', 'used'],
+      ['here', 'unused']
+    ]
+  )
+  t.is((await dc1.send('PUT', '/v1/kv/b', { body: 'x', token })).status, 200)
+  const suggestionOf = async (accessor: string) =>
+    JSON.parse((await dc1.send('GET', `/v1/acl/token/${accessor}/suggestion?days=1`)).text)
+  t.like(await suggestionOf(AccessorID), {
+    Datacenters: ['dc1'],
+    Rules: 'key "b" {\n  policy = "write"\n}\n'
+  })
+  const plain = await createToken(dc1, { Policies: [{ ID: app }] })
+  t.is((await suggestionOf(plain.AccessorID)).Datacenters, undefined)
+
   // What would be denied there, also of a policy that only dc2 has.
   interface Impact {
     readonly Recorded: { readonly Changed: readonly object[]; readonly NotHeard: readonly string[] }
@@ -62,14 +87,14 @@ test('the use of rights is collected from other datacenters, and decided by the 
     Count: 1
   }
   const ofApp = await noRules(app, 'app')
-  t.like(ofApp.Recorded, { Denied: 1, Kept: 1, Servers: ['server-dc1', 'dc2/server-dc2'], NotHeard: [] })
-  t.like(ofApp.Recorded.Changed, [{ ...denied, Segment: 'a' }])
+  t.like(ofApp.Recorded, { Denied: 2, Kept: 1, Servers: ['server-dc1', 'dc2/server-dc2'], NotHeard: [] })
+  t.like(ofApp.Recorded.Changed, [{ Segment: 'b' }, { ...denied, Segment: 'a' }])
   t.like((await noRules(there, 'there')).Recorded.Changed.at(-1), { ...denied, Segment: 'c' })
   const planned = await dc1.send('POST', '/v1/changes?dry-run&impact', {
     body: { Changes: [{ Kind: 'policy', Name: 'app', Body: { Rules: '' } }] }
   })
   t.is(planned.status, 200, planned.text)
-  t.like(JSON.parse(planned.text).Impact.Recorded, { Denied: 1, Servers: ['server-dc1', 'dc2/server-dc2'] })
+  t.like(JSON.parse(planned.text).Impact.Recorded, { Denied: 2, Servers: ['server-dc1', 'dc2/server-dc2'] })
 
   await dc2.gate.shut()
   t.deepEqual((await noRules(app, 'app')).Recorded.NotHeard, ['dc2'])
