@@ -26,6 +26,8 @@ import { runtimeGauges, type RuntimeGauge } from './runtime.js'
 /** Seconds. Few, because each bound is a line of every scrape. */
 const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const COLLECTION_BUCKETS = [0.001, 0.01, 0.1, 1]
+/** In ms. The event loop runs at this interval to measure its delays, also in an idle server. */
+const DELAY_INTERVAL = 50
 
 const PREFIX = 'annals_'
 /** Gauges of the library that are named like counters. Its gauges by type contain the same values. */
@@ -213,7 +215,11 @@ export class Metrics {
    */
   #addProcessMetrics(): void {
     if (!processRegistry.getSingleMetric(`${PREFIX}nodejs_version_info`))
-      collectDefaultMetrics({ prefix: PREFIX, gcDurationBuckets: COLLECTION_BUCKETS })
+      collectDefaultMetrics({
+        prefix: PREFIX,
+        gcDurationBuckets: COLLECTION_BUCKETS,
+        eventLoopMonitoringPrecision: DELAY_INTERVAL
+      })
     // A program that has a server in it may have other metrics there.
     for (const { name } of processRegistry.getMetricsAsArray()) {
       const metric = name.startsWith(PREFIX) ? processRegistry.getSingleMetric(name) : undefined

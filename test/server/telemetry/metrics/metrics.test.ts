@@ -6,6 +6,7 @@ import test from 'ava'
 import { Counter, register as processRegistry } from 'prom-client'
 import { allRoutes } from '../../../support/routes.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
 import { busyServer, scrape } from './support.js'
 
 const LARGEST_SCRAPE = 40_000
@@ -52,6 +53,15 @@ test('JSON has the fields of go-metrics, whole counts, and nothing that was not 
       Samples.some(({ Name }) => Name === name),
       name
     )
+})
+
+test('the delays of the event loop are measured 20 times a second, since each measurement wakes an idle server', async t => {
+  const server = await serverInProcess(t)
+  const least = await until('a delay', async () => {
+    const line = /^annals_nodejs_eventloop_lag_min_seconds (\S+)$/m.exec(await scrape(server))
+    return Number(line?.[1]) < 60 && Number(line?.[1])
+  })
+  t.true(least > 0.045, `${least} s`)
 })
 
 test('counts of an interval are shown when it has ended, until the next one has', async t => {
