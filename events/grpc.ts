@@ -192,17 +192,11 @@ export class GrpcConnection {
   /**
    * Sends one message, and gives those of the answer as they are taken, until it ends.
    * @param signal ends it, without a failure
-   * @param ms within which the answer must end; it may take as long as it likes where absent
    * @throws GrpcFailure
    */
-  async *stream(
-    path: string,
-    message: Uint8Array,
-    signal?: AbortSignal,
-    ms?: number
-  ): AsyncGenerator<Buffer, void> {
+  async *stream(path: string, message: Uint8Array, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
     if (signal?.aborted) return
-    const call = this.#begin(path, ms)
+    const call = this.#begin(path, undefined)
     const { stream } = call
     const closed = new Promise(resolve => stream.once('close', resolve))
     const cancel = (): void => call.end(Status.CANCELLED, 'the caller cancelled it')

@@ -207,37 +207,26 @@ export const replaceGrpc = (etcd: SimulatedEtcd): void => {
     open.set(connection, calls)
     return calls
   }
-  const ask = (
-    connection: object,
-    path: string,
-    message: Uint8Array,
-    ms: number | undefined
-  ): Promise<Buffer> =>
-    new Promise((resolve, reject) => {
-      const calls = callsOf(connection)
-      const abandon = etcd.call(path, message, ms, result => {
-        calls.delete(abandon)
-        if (result instanceof GrpcFailure) reject(result)
-        else resolve(result)
-      })
-      calls.add(abandon)
-    })
   Object.assign(GrpcConnection.prototype, {
     ask(this: object, path: string, message: Uint8Array, ms: number | undefined) {
-      return ask(this, path, message, ms)
+      return new Promise<Buffer>((resolve, reject) => {
+        const calls = callsOf(this)
+        const abandon = etcd.call(path, message, ms, result => {
+          calls.delete(abandon)
+          if (result instanceof GrpcFailure) reject(result)
+          else resolve(result)
+        })
+        calls.add(abandon)
+      })
     },
     async *stream(
       this: object,
       path: string,
       message: Uint8Array,
-      signal?: AbortSignal,
-      ms?: number
+      signal?: AbortSignal
     ): AsyncGenerator<Buffer, void> {
       if (signal?.aborted) return
-      if (path !== WATCH) {
-        yield await ask(this, path, message, ms)
-        return
-      }
+      if (path !== WATCH) throw new GrpcFailure(Status.UNIMPLEMENTED, path)
       const arrivals = new Arrivals()
       const calls = callsOf(this)
       const stop = etcd.watch(message, arrivals.add)

@@ -119,20 +119,18 @@ export class EtcdClient {
       }
   }
 
-  /** What one member answers to a call, until it ends or the signal aborts. @param deadline in ms; none where absent. @throws EtcdFailure */
+  /** What one member answers to a call, until it ends or the signal aborts. @throws EtcdFailure */
   async *stream<Request, Response>(
     { path, encode, decode }: Method<Request, Response>,
     request: Request,
-    signal?: AbortSignal,
-    deadline?: number
+    signal?: AbortSignal
   ): AsyncGenerator<Response> {
     const endpoint = this.#endpoint()
     let { headers } = this.#credentials
     try {
       await this.#credentials.have(endpoint.connection)
       headers = this.#credentials.headers
-      for await (const bytes of endpoint.connection.stream(path, encode(request), signal, deadline))
-        yield decode(bytes)
+      for await (const bytes of endpoint.connection.stream(path, encode(request), signal)) yield decode(bytes)
     } catch (error) {
       // The next call has another token.
       this.#credentials.isRenewable(error, headers)

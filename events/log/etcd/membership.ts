@@ -180,20 +180,12 @@ class EtcdMembership implements Membership {
 
   /** @returns for how long the lease lasts from now on, in s; 0 when there is none any more, undefined without an answer */
   async #keepAlive(deadline: number): Promise<number | undefined> {
-    const { client } = this.context
     try {
-      const { signal } = this.#ended
-      for await (const { TTL = 0 } of client.stream(
-        etcd.LEASE_KEEP_ALIVE,
-        { ID: this.lease.id },
-        signal,
-        deadline
-      ))
-        return TTL
+      return (await this.context.client.call(etcd.LEASE_KEEP_ALIVE, { ID: this.lease.id }, deadline)).TTL ?? 0
     } catch (error) {
       if (!(error instanceof SharedUnreachable)) throw error
+      return undefined
     }
-    return undefined
   }
 
   #lose(): void {
