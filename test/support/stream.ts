@@ -82,29 +82,18 @@ export class StreamReader {
   }
 
   /** Returns the next line, parsed. @throws Error after a timeout */
-  async next(): Promise<Line> {
-    const line = await until('a line of the stream', () => {
-      if (this.#lines.length === 0 && this.#state !== 'open') throw new Error(`the stream has ${this.#state}`)
-      return this.#lines.shift()
-    })
-    const parsed: Line = JSON.parse(line)
-    return parsed
+  next(): Promise<Line> {
+    return this.#nextOf('a line of the stream', () => true)
   }
 
   /** Returns the next line that is not a heartbeat. */
-  async message(): Promise<Line> {
-    for (;;) {
-      const line = await this.next()
-      if (line.Index || line.Error || line.End) return line
-    }
+  message(): Promise<Line> {
+    return this.#nextOf('a message of the stream', ({ Index, Error, End }) => Boolean(Index || Error || End))
   }
 
   /** Returns the last line of a stream that the server ends, skipping messages. */
-  async last(): Promise<Line> {
-    for (;;) {
-      const line = await this.next()
-      if (line.Error) return line
-    }
+  last(): Promise<Line> {
+    return this.#nextOf('the last line of the stream', ({ Error }) => Error !== undefined)
   }
 
   /** Returns the messages up to the one with this index. */
@@ -133,6 +122,18 @@ export class StreamReader {
 
   close(): void {
     this.request.destroy()
+  }
+
+  /** Returns the next line of a kind. Other lines, such as heartbeats, do not prolong the wait. */
+  #nextOf(what: string, isWanted: (line: Line) => boolean): Promise<Line> {
+    return until(what, () => {
+      for (let text = this.#lines.shift(); text !== undefined; text = this.#lines.shift()) {
+        const line: Line = JSON.parse(text)
+        if (isWanted(line)) return line
+      }
+      if (this.#state !== 'open') throw new Error(`the stream has ${this.#state}`)
+      return undefined
+    })
   }
 
   #take(chunk: Buffer): void {
