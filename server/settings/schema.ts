@@ -169,7 +169,7 @@ export const schema = section({
       days: integer([1, 90], 'Days for which the server stores the questions.', { default: 90 }),
       entries: integer(
         [1000, 10_000_000],
-        'Stored questions, each counted once a day. Above it the oldest days are deleted. 100,000 take about 40 MB of memory.',
+        'Stored questions, each counted once a day. Above it the oldest days are deleted. 100,000 take about 40 MB of memory, and up to 250 MB if each is of another token.',
         { default: 100_000 }
       ),
       advice_days: integer(

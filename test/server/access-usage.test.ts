@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { AccessUsageStore } from '../../http/wire/access-usage-store.js'
 import { createToken } from '../http/support.js'
 import { temporaryFolder } from '../support/process.js'
-import { serverInProcess, type TestServer } from '../support/server.js'
+import { ROOT, serverInProcess, type TestServer } from '../support/server.js'
+import { until } from '../support/wait.js'
 
 const RULES = `
   key_prefix "app/" { policy = "write" }
@@ -99,6 +100,20 @@ test('probes, explanations, dry runs, repeats and repeated reads of blocking que
   await server.send('PUT', '/v1/kv/app/k', { body: 'y' })
   t.is((await blocked).status, 200)
   t.like(questionsOf(server, AccessorID), { 'key:read app/k': 2 })
+})
+
+test('a list that blocks counts once, by the rules that show its rows in the end', async t => {
+  const server = await serverInProcess(t)
+  const { SecretID: token, AccessorID } = await tokenWith(server, RULES)
+  await server.send('PUT', '/v1/kv/app/a', { body: 'x' })
+  const { headers: listed } = await server.send('GET', '/v1/kv/app/?recurse', { token: ROOT })
+  const index = String(listed['x-service-index'])
+  const opened = server.app.views.watch.size
+  const blocked = server.send('GET', `/v1/kv/app/?recurse&index=${index}`, { token })
+  await until('it waits', () => server.app.views.watch.size > opened)
+  for (const key of ['other', 'app/b']) await server.send('PUT', `/v1/kv/${key}`, { body: 'x' })
+  t.is((await blocked).status, 200)
+  t.deepEqual(questionsOf(server, AccessorID), { 'key:read app/*': 1 })
 })
 
 test('the anonymous token counts, and nothing is recorded while the setting is off', async t => {

@@ -201,13 +201,18 @@ export const respondToRead = (
   read: () => ReadState | ListState
 ): RouteResponse | Promise<RouteResponse> => {
   const { index, waitMs } = readOptions(request)
+  const { isOn } = request.usage
   const state = read()
   if (index === 0 || state.index > index) return respond(request, state, read)
   const first = comparable(state)
   const next = (): ReadState | ListState => comparable(read())
-  return waitFor(request, first, next, current => isOver(first, current, index), waitMs).then(current =>
-    respond(request, 'steps' in current ? read() : current, read)
-  )
+  return waitFor(request, first, next, current => isOver(first, current, index), waitMs).then(current => {
+    if (!('steps' in current)) return respond(request, current, read)
+    const list = read()
+    // The rows of a list are decided in its steps, of which none has run yet.
+    request.usage.isOn = isOn
+    return respond(request, list, read)
+  })
 }
 
 /** Answers a read like `respondToRead`, but blocks as long as the mark equals `index`. */
