@@ -8,6 +8,7 @@ import {
 } from '../../events/config-entry.js'
 import type { ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
+import { mayConflict } from '../../projections/config/checks.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Command } from '../aggregate.js'
@@ -168,7 +169,7 @@ export const decideConfigEntry = (
   if (command.name === 'RemoveConfigEntry') return remove(command, views)
   const planned = plan(command, views, index)
   if (!planned) return []
-  if (views.checksEntries)
+  if (views.checksEntries && mayConflict(planned.entry))
     checkAfter(draftOf(views.config, planned, index), [planned.change], views.settings.datacenter)
   return [eventOf(planned)]
 }

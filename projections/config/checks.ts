@@ -1,6 +1,6 @@
 // Checks the consistency of entries after a change (spec: config.md §5): compiles the affected chains, and checks the
 // gateways and intentions that depend on their protocols.
-import { nameOfEntry } from '../../events/config-entry.js'
+import { nameOfEntry, type ConfigEntry, type ConfigKind } from '../../events/config-entry.js'
 import type { IngressGateway } from '../../events/config/access.js'
 import { recover } from '../../events/errors.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -10,11 +10,23 @@ import { compileChain } from '../chain/compile.js'
 import { isL7 } from '../chain/compilation.js'
 import { affectedBy, type EntryChange } from './affected.js'
 import { ConfigError, Faults } from '../../events/config/fields/decoder.js'
-import { entryKey, ROUTING, serviceKey, tenancyNamed, type ServiceName } from './names.js'
+import {
+  CHAIN_KINDS,
+  entryKey,
+  hasPermissions,
+  ROUTING,
+  serviceKey,
+  tenancyNamed,
+  type ServiceName
+} from './names.js'
 import type { EntryReader } from './reader.js'
 import type { EntryRow } from './rows.js'
 
 export type { EntryChange } from './affected.js'
+
+/** Returns false for an entry whose change breaks no rule, whatever the other entries are. */
+export const mayConflict = (entry: ConfigEntry): boolean =>
+  CHAIN_KINDS.has(entry.Kind) || GATEWAY_KINDS.has(entry.Kind) || hasPermissions(entry)
 
 /** The properties of a chain that gateways and intentions depend on. */
 interface Outcome {
@@ -94,8 +106,10 @@ const checkIntentions = (row: EntryRow, chains: Chains): void => {
     )
 }
 
+const GATEWAY_KINDS: ReadonlySet<ConfigKind> = new Set(['ingress-gateway', 'terminating-gateway'])
+
 const checkClash = ({ kind, name, tenancy, isDeleted }: EntryChange, entries: EntryReader): void => {
-  if (isDeleted || (kind !== 'ingress-gateway' && kind !== 'terminating-gateway')) return
+  if (isDeleted || !GATEWAY_KINDS.has(kind)) return
   const other = kind === 'ingress-gateway' ? 'terminating-gateway' : 'ingress-gateway'
   const row = entries.row(other, name, tenancy)
   if (row) throw new ConfigError(`${rowText(row)} exists: two gateways may not have the same name`)

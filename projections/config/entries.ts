@@ -3,6 +3,7 @@ import {
   CONFIG_KINDS,
   configEntryEvents,
   isConfigEntryEvent,
+  isConfigKind,
   nameOfEntry,
   type ConfigEntry,
   type ConfigKind
@@ -12,17 +13,20 @@ import { type Projection, resourceFact, derivedState, type Fact, type DerivedSta
 import { byText, spaceOf } from '../row-table.js'
 import type { Table } from '../table.js'
 import { Watch } from '../watch.js'
-import { entryKey, tenancyOfKind, mentionedKeys } from './names.js'
+import { entryKey, tenancyOfKind, type ServiceName } from './names.js'
 import { EntryReader } from './reader.js'
 import { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
-import { entryTable, perKind, toRow, type EntryIndex, type EntryRow } from './rows.js'
-import { isValidatedBy, UnvalidatedServices, type EntryReplacement } from './unvalidated-services.js'
+import { EntryRow, entryTable, perKind, type EntryIndex } from './rows.js'
+import { isValidatedBy, UnvalidatedServices } from './unvalidated-services.js'
 import { namespacedTenancyOf } from '../tenancy-view.js'
 
 const byPlace = (a: EntryRow, b: EntryRow): number =>
   byText(spaceOf(a.tenancy), spaceOf(b.tenancy)) || byText(a.name.toLowerCase(), b.name.toLowerCase())
 
-const sortedEntries = (map: ReadonlyMap<string, number>) => [...map].toSorted(([a], [b]) => byText(a, b))
+type SavedIndex = readonly [key: string, index: number]
+
+const sorted = (indexes: Iterable<SavedIndex>): readonly SavedIndex[] =>
+  [...indexes].toSorted(([a], [b]) => byText(a, b))
 
 /**
  * Entries by kind, tenancy and name, with the services that they name directly. Costs: a look-up O(1), a change
@@ -38,7 +42,7 @@ export class ConfigEntries extends EntryReader implements Projection {
   /** By tenancy. */
   readonly #indexes = new Map<string, number>()
   /** By the services that entries of a kind name. */
-  readonly #mentions = new Map<string, number>()
+  readonly #mentions = perKind(() => new Map<string, number>())
   readonly #standing: {
     readonly unchecked: UnvalidatedServices
     readonly dependents: ProxyDefaultsDependents
@@ -60,16 +64,20 @@ export class ConfigEntries extends EntryReader implements Projection {
     this.memory = {
       indexes: derivedState({
         clear: () => this.#indexes.clear(),
-        save: () => sortedEntries(this.#indexes),
-        load: ([space, index]: readonly [string, number]) => {
+        save: () => sorted(this.#indexes),
+        load: ([space, index]: SavedIndex) => {
           this.#indexes.set(space, index)
           this.#index = Math.max(this.#index, index)
         }
       }),
       mentions: derivedState({
-        clear: () => this.#mentions.clear(),
-        save: () => sortedEntries(this.#mentions),
-        load: ([key, index]: readonly [string, number]) => void this.#mentions.set(key, index)
+        clear: () => this.#clearMentions(),
+        save: () => sorted(this.#savedMentions()),
+        load: ([key, index]: SavedIndex) => {
+          const slash = key.indexOf('/')
+          const kind = key.slice(0, slash)
+          if (isConfigKind(kind)) this.#mentions[kind].set(key.slice(slash + 1), index)
+        }
       }),
       ...standing.unchecked.memory
     }
@@ -96,9 +104,9 @@ export class ConfigEntries extends EntryReader implements Projection {
     return index
   }
 
-  /** Index of the last change of an entry of a kind that mentioned a service (`mentionedKeys`). It remains after the entries. */
+  /** Index of the last change of an entry of a kind that mentioned a service (`EntryRow.mentioned`). It remains after the entries. */
   indexOfMention(kind: ConfigKind, service: string): number {
-    return this.#mentions.get(`${kind}/${service}`) ?? 0
+    return this.#mentions[kind].get(service) ?? 0
   }
 
   list(kind: ConfigKind, tenancy: Tenancy): readonly EntryRow[] {
@@ -150,14 +158,14 @@ export class ConfigEntries extends EntryReader implements Projection {
   }
 
   put(entry: ConfigEntry, tenancy: Tenancy, index: number, isChecked: boolean): void {
-    const before = this.#changing(entry.Kind).put(toRow(entry, tenancy), index)?.entry
-    const place = { service: nameOfEntry(entry), tenancy }
-    this.#changed({ before, after: entry, place }, index, isChecked)
+    const row = new EntryRow(entry, tenancy)
+    const before = this.#changing(entry.Kind).put(row, index)
+    this.#changed(before, row, { service: row.name, tenancy }, index, isChecked)
   }
 
   remove(kind: ConfigKind, name: string, tenancy: Tenancy, index: number, isChecked: boolean): void {
-    const before = this.#changing(kind).delete(entryKey(kind, name, tenancy), index)?.entry
-    this.#changed({ before, after: undefined, place: { service: name, tenancy } }, index, isChecked)
+    const before = this.#changing(kind).delete(entryKey(kind, name, tenancy), index)
+    this.#changed(before, undefined, { service: name, tenancy }, index, isChecked)
   }
 
   #changing(kind: ConfigKind): Table<EntryRow, never, EntryIndex> {
@@ -167,16 +175,20 @@ export class ConfigEntries extends EntryReader implements Projection {
     return this.#tables[kind]
   }
 
-  #changed(replacement: EntryReplacement, index: number, isChecked: boolean): void {
+  #changed(
+    before: EntryRow | undefined,
+    after: EntryRow | undefined,
+    place: ServiceName,
+    index: number,
+    isChecked: boolean
+  ): void {
     // A draft changes nothing that belongs to the stored entries.
     if (this.below) return
-    const { before, after, place } = replacement
-    this.#standing.dependents.replace(before, after, place.tenancy)
+    const replacement = { before: before?.entry, after: after?.entry, place }
+    this.#standing.dependents.replace(replacement.before, replacement.after, place.tenancy)
     this.#standing.unchecked.note(replacement, this, isChecked)
-    for (const entry of [before, after])
-      if (entry)
-        for (const service of mentionedKeys(entry, place.tenancy))
-          this.#mentions.set(`${entry.Kind}/${service}`, index)
+    for (const row of [before, after])
+      if (row) for (const service of row.mentioned) this.#mentions[row.entry.Kind].set(service, index)
     this.#indexes.set(spaceOf(place.tenancy), index)
     this.#index = index
   }
@@ -186,8 +198,17 @@ export class ConfigEntries extends EntryReader implements Projection {
     this.#standing.dependents.clear()
     this.#standing.unchecked.clear()
     this.#indexes.clear()
-    this.#mentions.clear()
+    this.#clearMentions()
     this.#index = 0
+  }
+
+  #clearMentions(): void {
+    for (const kind of CONFIG_KINDS) this.#mentions[kind].clear()
+  }
+
+  *#savedMentions(): Iterable<SavedIndex> {
+    for (const kind of CONFIG_KINDS)
+      for (const [service, index] of this.#mentions[kind]) yield [`${kind}/${service}`, index]
   }
 
   *facts(): Iterable<Fact> {

@@ -104,12 +104,11 @@ export const sourceKeys = (entry: ConfigContent, own: Tenancy): readonly string[
 export const intentionIds = (entry: ConfigContent): readonly string[] =>
   entry.Kind === 'service-intentions' ? entry.Sources.flatMap(({ LegacyID }) => LegacyID ?? []) : []
 
-/** Keys of every service that an entry mentions: named services, `*` of a gateway, and sources. */
-export const mentionedKeys = (entry: ConfigContent, tenancy: Tenancy): readonly string[] => {
-  const mentioned = [...namedKeys(entry, tenancy), ...sourceKeys(entry, tenancy)]
-  if (entry.Kind !== 'ingress-gateway') return mentioned
-  for (const { Services } of entry.Listeners ?? [])
-    for (const one of Services ?? [])
-      if (one.Name === '*') mentioned.push(serviceKey(one.Name, tenancyNamed(one, tenancy)))
-  return mentioned
-}
+/** Keys of the service name `*` in the listeners of a gateway. */
+export const anyServiceKeys = (entry: ConfigContent, own: Tenancy): readonly string[] =>
+  entry.Kind === 'ingress-gateway'
+    ? (entry.Listeners ?? [])
+        .flatMap(({ Services }) => Services ?? [])
+        .filter(({ Name }) => Name === '*')
+        .map(one => serviceKey(one.Name, tenancyNamed(one, own)))
+    : []

@@ -3,7 +3,15 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { TableSpec } from '../row-table.js'
 import { TableDraft } from '../table-draft.js'
 import { Table } from '../table.js'
-import { entryKey, hasPermissions, intentionIds, namedKeys, serviceKey, sourceKeys } from './names.js'
+import {
+  anyServiceKeys,
+  entryKey,
+  hasPermissions,
+  intentionIds,
+  namedKeys,
+  serviceKey,
+  sourceKeys
+} from './names.js'
 
 /** A set of entries. An entry is the same object until it changes, so that two reads can be compared by identity. */
 export interface ConfigLookup {
@@ -16,20 +24,40 @@ export const isOfKind = <Kind extends ConfigKind>(
   kind: Kind
 ): entry is Extract<ConfigEntry, { readonly Kind: Kind }> => entry.Kind === kind
 
-export interface EntryRow {
-  readonly entry: ConfigEntry
+/** Texts of an entry are created at the first read of them. */
+export class EntryRow {
   /** Present for the mesh entry too. */
   readonly name: string
-  readonly tenancy: Tenancy
-  readonly json: string
-}
+  #json: string | undefined
+  #named: readonly string[] | undefined
+  #sources: readonly string[] | undefined
 
-export const toRow = (entry: ConfigEntry, tenancy: Tenancy): EntryRow => ({
-  entry,
-  name: nameOfEntry(entry),
-  tenancy,
-  json: JSON.stringify(entry)
-})
+  constructor(
+    readonly entry: ConfigEntry,
+    readonly tenancy: Tenancy
+  ) {
+    this.name = nameOfEntry(entry)
+  }
+
+  get json(): string {
+    return (this.#json ??= JSON.stringify(this.entry))
+  }
+
+  /** See `namedKeys`. */
+  get named(): readonly string[] {
+    return (this.#named ??= namedKeys(this.entry, this.tenancy))
+  }
+
+  /** See `sourceKeys`. */
+  get sources(): readonly string[] {
+    return (this.#sources ??= sourceKeys(this.entry, this.tenancy))
+  }
+
+  /** Keys of every service that the entry mentions: named services, `*` of a gateway, and sources. */
+  get mentioned(): readonly string[] {
+    return [...this.named, ...anyServiceKeys(this.entry, this.tenancy), ...this.sources]
+  }
+}
 
 export const perKind = <T>(make: (kind: ConfigKind) => T): Record<ConfigKind, T> => ({
   'exported-services': make('exported-services'),
@@ -59,8 +87,8 @@ export const entryTable = (
     order: row => row.name.toLowerCase(),
     unique: {},
     multi: {
-      names: row => namedKeys(row.entry, row.tenancy),
-      sources: row => sourceKeys(row.entry, row.tenancy),
+      names: row => row.named,
+      sources: row => row.sources,
       ids: row => intentionIds(row.entry),
       partition: row => [row.tenancy.partition],
       l7: row => (hasPermissions(row.entry) ? [ANY_L7, serviceKey(row.name, row.tenancy)] : [])

@@ -25,7 +25,7 @@ export const isValidatedBy = (command: string | undefined): boolean =>
   command !== undefined && CHECKING.has(command)
 
 /** Replaces an entry by another one of its kind and name; undefined stands for none. */
-export interface EntryReplacement {
+interface EntryReplacement {
   readonly before: ConfigEntry | undefined
   readonly after: ConfigEntry | undefined
   readonly place: ServiceName

@@ -94,13 +94,17 @@ const schemasOf = (fields: Fields): Schemas => {
 /** An object with exactly these fields, in their order (spec: config.md §3). Cost: its own size. */
 export const object = <const F extends Fields>(fields: F): Decoder<DecodedFields<F>> => {
   const spellings = spellingsOf(Object.keys(fields))
+  const all = Object.entries(fields)
   return decoder(schemasOf(fields), (given, path, spelling = 'any') => {
     const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
     if (!isObject(value)) throw wrongType(path, 'an object', value)
-    const named = byName(value, spellings, path, spelling)
+    const spelled = byName(value, spellings, path, spelling)
     const read: Record<string, unknown> = {}
-    for (const name of Object.keys(fields)) {
-      const shown = fields[name]?.read(named.get(name), path === '' ? name : `${path}.${name}`, spelling)
+    for (const [name, field] of all) {
+      const key = spelled.get(name)
+      // A null counts as absent.
+      const item = key === undefined ? undefined : (value[key] ?? undefined)
+      const shown = field.read(item, path === '' ? name : `${path}.${name}`, spelling)
       if (shown !== undefined) read[name] = shown
     }
     if (isComplete(fields, read)) return read
@@ -108,23 +112,21 @@ export const object = <const F extends Fields>(fields: F): Decoder<DecodedFields
   })
 }
 
-/** The values by canonical field name; null counts as absent. */
+/** The keys of a value by canonical field name. */
 const byName = (
   value: Json,
   spellings: ReadonlyMap<string, string>,
   path: string,
   spelling: Spelling
-): Map<string, unknown> => {
-  const named = new Map<string, unknown>()
-  const seen = new Map<string, string>()
-  for (const [spelled, item] of Object.entries(value)) {
-    const name = fieldOf(spelled, spellings, spelling)
-    const at = path === '' ? spelled : `${path}.${spelled}`
-    if (name === undefined) throw new ConfigError(`unknown field "${at}"`)
-    const before = seen.get(name)
-    if (before !== undefined) throw new ConfigError(`field "${at}" is given twice: also as "${before}"`)
-    seen.set(name, spelled)
-    if (item !== null) named.set(name, item)
+): ReadonlyMap<string, string> => {
+  const at = (key: string): string => (path === '' ? key : `${path}.${key}`)
+  const spelled = new Map<string, string>()
+  for (const key of Object.keys(value)) {
+    const name = fieldOf(key, spellings, spelling)
+    if (name === undefined) throw new ConfigError(`unknown field "${at(key)}"`)
+    const before = spelled.get(name)
+    if (before !== undefined) throw new ConfigError(`field "${at(key)}" is given twice: also as "${before}"`)
+    spelled.set(name, key)
   }
-  return named
+  return spelled
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../events/config/access.js'
 import { ConfigError, decoder } from '../../../events/config/fields/decoder.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { getOrCreate } from '../../maps.js'
 import { spaceOf } from '../../row-table.js'
 import { tenancyNamed } from '../names.js'
 import { checkHeaders, checkMethods, checkPath } from './http-match.js'
@@ -57,11 +58,12 @@ const checkSource = (given: IntentionSource, destination: string, path: string):
 }
 
 const checkTwice = (sources: readonly IntentionSource[], tenancy: Tenancy): void => {
-  const seen = new Set<string>()
+  const seen = new Map<string, Set<string>>()
   for (const one of sources) {
-    const key = `${spaceOf(tenancyNamed(one, tenancy))}/${one.Name}`
-    if (seen.has(key)) throw new ConfigError(`field "Sources" has the source "${one.Name}" more than once`)
-    seen.add(key)
+    const names = getOrCreate(seen, spaceOf(tenancyNamed(one, tenancy)), () => new Set<string>())
+    if (names.has(one.Name))
+      throw new ConfigError(`field "Sources" has the source "${one.Name}" more than once`)
+    names.add(one.Name)
   }
 }
 

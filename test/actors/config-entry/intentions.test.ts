@@ -3,8 +3,8 @@ import test from 'ava'
 import { configEntryAggregate } from '../../../actors/config-entry/config-entry.js'
 import type { IntentionSource, ServiceIntentions } from '../../../events/config/access.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { command, given } from '../../support/decision-spec.js'
-import { entryEvent } from '../../projections/chain/chain-entries.js'
+import { command, given, viewsAfter } from '../../support/decision-spec.js'
+import { entryEvent, serviceDefaults } from '../../projections/chain/chain-entries.js'
 import { id } from '../acl-resources.js'
 
 const source = (Name: string, parts: Partial<IntentionSource> = {}): IntentionSource => ({
@@ -32,6 +32,24 @@ const removeById = (n: number) => command('DeleteIntentionById', { destination: 
 
 const ENTRY = 'ConfigEntryUpserted service-intentions/web'
 const WRITTEN_WHOLE = /cannot use legacy intention API to edit intentions with a destination of "web"/
+
+test('a write of intentions without permissions drafts no entries', t => {
+  const views = viewsAfter([entryEvent(serviceDefaults('web', 'http')), stored(source('api'))])
+  const { config } = views
+  const draft = config.draft.bind(config)
+  let drafts = 0
+  config.draft = () => {
+    drafts++
+    return draft()
+  }
+  const decide = (of: IntentionSource) => configEntryAggregate.decide(set(of), views, views.index + 1)
+  t.is(decide(source('db')).length, 1)
+  t.is(drafts, 0)
+  const Permissions = [{ Action: 'allow', HTTP: { PathPrefix: '/' } }]
+  const { Action: _action, ...permitted } = source('db', { Permissions })
+  t.is(decide(permitted).length, 1)
+  t.is(drafts, 1)
+})
 
 test('the first intention on a destination makes its entry', t =>
   given()
