@@ -16,6 +16,12 @@ interface Search {
   readonly upTo: number
 }
 
+export interface HeldCommit {
+  readonly index: number
+  /** Name of the hold. */
+  readonly hold: string
+}
+
 /** The oldest commit of each hold. A commit is examined once as long as the hold does not change. */
 export class HeldCommits {
   readonly #searches = new Map<string, Search>()
@@ -25,14 +31,15 @@ export class HeldCommits {
     private readonly holds: LegalHolds
   ) {}
 
-  /** Returns the index of the oldest held commit up to one; undefined for none. */
-  async oldest(upTo: number): Promise<number | undefined> {
+  /** Returns the oldest held commit up to an index; undefined for none. */
+  async oldest(upTo: number): Promise<HeldCommit | undefined> {
     const rows = this.holds.list()
     for (const name of this.#searches.keys()) if (!this.holds.get(name)) this.#searches.delete(name)
-    let oldest: number | undefined
+    let oldest: HeldCommit | undefined
     for (const row of rows) {
-      const first = await this.#firstOf(row, upTo)
-      if (first !== undefined && first <= upTo) oldest = Math.min(first, oldest ?? first)
+      const index = await this.#firstOf(row, upTo)
+      if (index !== undefined && index <= upTo && index < (oldest?.index ?? Infinity))
+        oldest = { index, hold: row.hold.Name }
     }
     return oldest
   }

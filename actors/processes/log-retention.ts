@@ -5,7 +5,7 @@ import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/read-models.js'
 import { serverCommand } from '../aggregate.js'
-import { HeldCommits } from '../erasure/held-commits.js'
+import { type HeldCommit, HeldCommits } from '../erasure/held-commits.js'
 import { inCluster } from '../ref.js'
 import type { RetentionCheck } from '../retention.js'
 import type { ActorSystem } from '../system.js'
@@ -20,8 +20,8 @@ interface RetentionPlan {
   readonly cursorLimit: () => Promise<number>
   /** Reports on each run what cursors retain, and their limit. */
   readonly onCursorsRetaining: (retained: CursorRetention, limit: number) => void
-  /** Reports on each run the bytes that legal holds keep from being pruned. */
-  readonly onHeld: (bytes: number) => void
+  /** Reports on each run the bytes that legal holds keep from being pruned, and the oldest held commit. */
+  readonly onHeld: (bytes: number, oldest: HeldCommit | undefined) => void
   /** Creates and verifies the base snapshot of the commits up to an index. Resolves with its digest. */
   readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
   /** Detects an intact base snapshot as announced by the log. */
@@ -169,10 +169,14 @@ export class LogRetention {
 
   /** Returns the index of the last prunable commit before all that legal holds cover: only whole segments at the start are pruned. */
   async #unheld(segments: readonly PrunableSegment[], index: number): Promise<number> {
-    const oldest = (await this.#heldCommits.oldest(index)) ?? Infinity
-    const upTo = segments.findLast(({ last }) => last <= index && last < oldest)?.last ?? 0
+    const oldest = await this.#heldCommits.oldest(index)
+    const upTo =
+      segments.findLast(({ last }) => last <= index && last < (oldest?.index ?? Infinity))?.last ?? 0
     const held = segments.filter(({ last }) => last <= index && last > upTo)
-    this.plan.onHeld(held.reduce((sum, { bytes }) => sum + bytes, 0))
+    this.plan.onHeld(
+      held.reduce((sum, { bytes }) => sum + bytes, 0),
+      oldest
+    )
     return upTo
   }
 

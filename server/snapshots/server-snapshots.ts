@@ -168,7 +168,10 @@ export class ServerSnapshots {
         ...(others && { others }),
         cursorLimit: () => this.#mostHeld(),
         onCursorsRetaining: (retained, limit) => this.#tellHold(retained, limit),
-        onHeld: bytes => (this.#legallyHeld = bytes),
+        onHeld: (bytes, oldest) => {
+          this.#legallyHeld = bytes
+          if (bytes > 0) this.logger.info({ ...oldest, bytes }, 'a legal hold keeps commits from pruning')
+        },
         makeBase: async (index, signal) => {
           const { digest } = await runInChild({ settings: this.settings, base: index }, this.logger, signal)
           if (digest === undefined) throw new Error('the process reported no base snapshot')

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { LogUnusable } from '../../events/log/log.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import { LOGGER } from '../../server/settings/ports.js'
+import { createLogger } from '../../server/telemetry/logging/logger.js'
 import { annals } from '../support/command-line.js'
 import { fileScope } from '../support/file-scope.js'
 import { temporaryFolder, type Scope } from '../support/process.js'
@@ -266,13 +268,22 @@ test('a legal hold keeps its oldest commit and all later ones, until it is lifte
   t.is(placed.status, 200, placed.text)
   await before.close()
 
-  const server = await start(t, dataDir, retained)
+  let lines = ''
+  const out = { write: (line: string): void => void (lines += line) }
+  const server = await serverInProcess(t, {
+    dataDir,
+    log: await open(dataDir),
+    config: retained,
+    register: scope =>
+      scope.registerInstance(LOGGER, createLogger({ log: { level: 'info', pretty: false } }, out))
+  })
   const metric = async (name: string): Promise<number> => {
     const scraped = await server.send('GET', '/v1/agent/metrics?format=prometheus')
     return Number(new RegExp(`^annals_legal_${name} (\\S+)$`, 'm').exec(scraped.text)?.[1])
   }
   await until('retention reports what the hold keeps', async () => (await metric('hold_bytes')) > SEGMENT)
   t.is(await metric('holds'), 1)
+  t.regex(lines, new RegExp(`"index":${first},"hold":"case",.*a legal hold keeps commits from pruning`))
   t.true(server.app.log.firstIndex <= Number(first))
   await server.send('DELETE', '/v1/event/hold/case', { headers })
   await server.close()

@@ -89,7 +89,7 @@ test('a hold covers only its period and its namespace', async t => {
   t.regex(refused.text, /Legal hold "now"/)
 })
 
-test('secrets of deleted tokens are erased under a hold of everything', async t => {
+test('secrets of deleted tokens and idempotent responses are erased under a hold of everything', async t => {
   const dataDir = temporaryFolder(t)
   const server = await serverInProcess(t, { dataDir })
   await place(server, 'all')
@@ -98,6 +98,17 @@ test('secrets of deleted tokens are erased under a hold of everything', async t 
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)
   server.advance(HOUR + 1000)
   await until('the secret is erased', () => filesWith(dataDir, [SecretID]).length === 0)
+
+  const responded = await server.send('PUT', '/v1/acl/token', {
+    body: {},
+    headers: { 'X-Service-Idempotency-Key': 'one' }
+  })
+  const token: Awaited<ReturnType<typeof createToken>> = JSON.parse(responded.text)
+  await server.send('DELETE', `/v1/acl/token/${token.AccessorID}`)
+  server.advance(HOUR + 1000)
+  t.not(filesWith(dataDir, [token.SecretID]).length, 0, 'the response is stored')
+  server.advance(26 * HOUR)
+  await until('the response is erased', () => filesWith(dataDir, [token.SecretID]).length === 0)
   t.is(JSON.parse((await server.send('GET', '/v1/event/holds')).text).length, 1)
 })
 
