@@ -53,7 +53,8 @@ export class Compilation {
   protocol: { readonly name: string; readonly from: readonly EntryRef[] } | undefined
   /** The first router or splitter; chains with them need an L7 protocol. */
   advancedBy: EntryRef | undefined
-  readonly #reads = new Map<string, EntryRef>()
+  /** Some several times. */
+  readonly #reads: EntryRef[] = []
 
   constructor(
     readonly question: ChainQuestion,
@@ -70,7 +71,8 @@ export class Compilation {
 
   /** The entries looked up so far, whether they exist or not. */
   get reads(): readonly EntryRef[] {
-    return [...this.#reads.values()]
+    const reads = this.#reads.map(read => [entryKey(read.kind, read.name, read.tenancy), read] as const)
+    return [...new Map(reads).values()]
   }
 
   /** The name of a router or splitter node; the partition is omitted if it is that of the chain. */
@@ -80,7 +82,7 @@ export class Compilation {
   }
 
   find<Kind extends ChainKind>(kind: Kind, name: string, tenancy: Tenancy): EntryOf<Kind> | undefined {
-    this.#reads.set(entryKey(kind, name, tenancy), { kind, name, tenancy })
+    this.#reads.push({ kind, name, tenancy })
     return this.entries.get(kind, name, tenancy)
   }
 

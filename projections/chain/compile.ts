@@ -133,6 +133,26 @@ const hashOf = ({ used, overrides }: Compilation): string | undefined =>
       })
     : undefined
 
+/** The properties of a chain that other entries depend on. */
+export interface ChainOutcome {
+  readonly protocol: string
+  /** Key of the first node. */
+  readonly startNode: string
+}
+
+const completed = (compilation: Compilation): ChainOutcome => {
+  const startNode = start(compilation)
+  flattenSplitters(compilation)
+  return { startNode, protocol: finalProtocol(compilation) }
+}
+
+const compilationOf = (question: ChainQuestion, entries: ConfigLookup): Compilation =>
+  new Compilation(question, entries, question.overrides ?? NO_OVERRIDES)
+
+/** Compiles the chain of a service as `compileChain`, without its view. @throws CompileError */
+export const checkChain = (question: ChainQuestion, entries: ConfigLookup): ChainOutcome =>
+  completed(compilationOf(question, entries))
+
 /**
  * Compiles the chain of a service (spec: config.md §7). Pure: the same entries give the same chain. Takes time linear in the entries of the
  * chain and in the splits that nested splitters amount to.
@@ -143,10 +163,8 @@ export const compileChain = (
   question: ChainQuestion,
   entries: ConfigLookup
 ): { readonly chain: Chain; readonly reads: readonly EntryRef[] } => {
-  const compilation = new Compilation(question, entries, question.overrides ?? NO_OVERRIDES)
-  const startNode = start(compilation)
-  flattenSplitters(compilation)
-  const protocol = finalProtocol(compilation)
+  const compilation = compilationOf(question, entries)
+  const { startNode, protocol } = completed(compilation)
   const hash = hashOf(compilation)
   const { partition, namespace } = question.tenancy
   return {

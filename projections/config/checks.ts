@@ -6,7 +6,7 @@ import { recover } from '../../events/errors.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { getOrCreate } from '../maps.js'
 import { CompileError, entryText, serviceText, type EntryRef } from '../chain/chain.js'
-import { compileChain } from '../chain/compile.js'
+import { checkChain, type ChainOutcome } from '../chain/compile.js'
 import { isL7 } from '../chain/compilation.js'
 import { affectedBy, type EntryChange } from './affected.js'
 import { ConfigError, Faults } from '../../events/config/fields/decoder.js'
@@ -28,19 +28,13 @@ export type { EntryChange } from './affected.js'
 export const mayConflict = (entry: ConfigEntry): boolean =>
   CHAIN_KINDS.has(entry.Kind) || GATEWAY_KINDS.has(entry.Kind) || hasPermissions(entry)
 
-/** The properties of a chain that gateways and intentions depend on. */
-interface Outcome {
-  readonly protocol: string
-  readonly startsAtResolver: boolean
-}
-
 const rowText = ({ entry, tenancy }: EntryRow): string =>
   entryText({ kind: entry.Kind, name: nameOfEntry(entry), tenancy })
 
 /** The chains of one state of the entries, each compiled at most once. */
 class Chains {
   readonly #changed: ReadonlySet<string>
-  readonly #outcomes = new Map<string, Outcome>()
+  readonly #outcomes = new Map<string, ChainOutcome>()
 
   constructor(
     private readonly entries: EntryReader,
@@ -51,19 +45,18 @@ class Chains {
   }
 
   /** @throws ConfigError for a compile error, naming the entries that conflict with the change */
-  outcome({ service, tenancy }: ServiceName): Outcome {
+  outcome({ service, tenancy }: ServiceName): ChainOutcome {
     const key = serviceKey(service, tenancy)
     return getOrCreate(this.#outcomes, key, () => this.#compile(service, tenancy))
   }
 
-  #compile(service: string, tenancy: Tenancy): Outcome {
+  #compile(service: string, tenancy: Tenancy): ChainOutcome {
     const datacenter = this.datacenter
     const question = { service, tenancy, datacenter, homeDatacenter: datacenter, clusterId: '' }
-    const compile = () => compileChain(question, this.entries)
-    const { chain } = recover(compile, CompileError, error => {
+    const check = () => checkChain(question, this.entries)
+    return recover(check, CompileError, error => {
       throw new ConfigError(error.message + this.#standingText(error, service, tenancy))
     })
-    return { protocol: chain.Protocol, startsAtResolver: chain.StartNode.startsWith('resolver:') }
   }
 
   #standingText({ entries }: CompileError, service: string, tenancy: Tenancy): string {
@@ -88,7 +81,8 @@ const checkGateway = (row: EntryRow, gateway: IngressGateway, isStrict: boolean,
     for (const one of Services ?? []) {
       if (one.Name === '*') continue
       const tenancy = tenancyNamed(one, row.tenancy)
-      const { protocol, startsAtResolver } = chains.outcome({ service: one.Name, tenancy })
+      const { protocol, startNode } = chains.outcome({ service: one.Name, tenancy })
+      const startsAtResolver = startNode.startsWith('resolver:')
       if (protocol === Protocol || (!isStrict && Protocol === 'tcp' && startsAtResolver)) continue
       throw new ConfigError(
         `service ${serviceText(one.Name, tenancy)} has the protocol "${protocol}", which is ` +

@@ -4,7 +4,7 @@ import test from 'ava'
 import type { ConfigEntry } from '../../../events/config-entry.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { type Chain, type ChainNode, CompileError } from '../../../projections/chain/chain.js'
-import { compileChain } from '../../../projections/chain/compile.js'
+import { checkChain, compileChain } from '../../../projections/chain/compile.js'
 import type { ChainQuestion } from '../../../projections/chain/compilation.js'
 import { ClusterIdentity } from '../../../projections/latest-events.js'
 import { CompiledChains } from '../../../projections/compiled-chains.js'
@@ -123,6 +123,26 @@ test('circles of splitters of any length end in an error', t => {
       t.regex(result.error ?? '', /^detected circular reference/)
     }),
     { numRuns: runs(100) }
+  )
+})
+
+test('a check has the outcome of the chain, and names each read once', t => {
+  fc.assert(
+    fc.property(entries, service, (stored, name) => {
+      const from = entriesOf(stored)
+      try {
+        const { chain, reads } = compileChain(question(name), from)
+        t.deepEqual(checkChain(question(name), from), {
+          protocol: chain.Protocol,
+          startNode: chain.StartNode
+        })
+        t.is(new Set(reads.map(({ kind, name: read }) => `${kind}/${read.toLowerCase()}`)).size, reads.length)
+      } catch (error) {
+        if (!(error instanceof CompileError)) throw error
+        t.throws(() => checkChain(question(name), from), { instanceOf: CompileError, message: error.message })
+      }
+    }),
+    { numRuns: runs(300) }
   )
 })
 
