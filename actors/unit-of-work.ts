@@ -87,6 +87,24 @@ export const assertAllPossible = (
   return events.some(event => lifecycles.isEnding(event))
 }
 
+class DistinctKeys {
+  /** Keys in ascending order differ, so that most commits compute no hashes. */
+  readonly #ascending: string[] = []
+  #all: Set<string> | undefined
+
+  /** Returns false for a known key. */
+  add(key: string): boolean {
+    const newest = this.#ascending.at(-1)
+    if (!this.#all && (newest === undefined || newest < key)) {
+      this.#ascending.push(key)
+      return true
+    }
+    this.#all ??= new Set(this.#ascending)
+    const { size } = this.#all
+    return this.#all.add(key).size > size
+  }
+}
+
 /**
  * Checks events of different resources: each actor takes a single event, so that its state before the commit decides.
  * @returns true if an event deletes its resource; undefined at the second event of a resource
@@ -97,9 +115,9 @@ const checkDistinct = (
   events: readonly Event[]
 ): boolean | undefined => {
   const isSingle = events.length === 1
-  /** Of the known resources, by kind and tenancy. */
-  const keys = new Map<string, Set<string>>()
-  let known = new Set<string>()
+  /** By kind and tenancy. */
+  const keys = new Map<string, DistinctKeys>()
+  let known = new DistinctKeys()
   let latest: Event | undefined
   let deletesAny = false
   for (const event of events) {
@@ -109,10 +127,9 @@ const checkDistinct = (
       const { Topic, Namespace, Partition } = event
       // Most events are of the same kind as the previous one.
       if (latest?.Topic !== Topic || latest.Namespace !== Namespace || latest.Partition !== Partition)
-        known = getOrCreate(keys, `${Topic} ${Partition} ${Namespace}`, () => new Set<string>())
+        known = getOrCreate(keys, `${Topic} ${Partition} ${Namespace}`, () => new DistinctKeys())
       latest = event
-      const { size } = known
-      if (known.add(ref.key).size === size) return undefined
+      if (!known.add(ref.key)) return undefined
     }
     if (lifecycles.assertPossible(views, event, ref)) deletesAny = true
   }
