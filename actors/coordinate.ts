@@ -1,5 +1,10 @@
-import { createEvent } from '../events/envelope.js'
-import { type Coordinate, COORDINATE_TOPIC, type CoordinateEvent, isCoordinateEvent } from '../events/node.js'
+import {
+  type Coordinate,
+  COORDINATE_TOPIC,
+  coordinateEvents,
+  type CoordinateEvent,
+  isCoordinateEvent
+} from '../events/node.js'
 import type { Aggregate, Command } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 import { keyOnNode, splitKeyOnNode } from './ref.js'
@@ -43,12 +48,4 @@ export const coordinateEvent = (
   type: CoordinateEvent['Type'],
   partition: string,
   coordinate: Coordinate
-): CoordinateEvent => ({
-  ...createEvent({
-    Topic: COORDINATE_TOPIC,
-    Type: type,
-    Key: `${coordinate.Node.toLowerCase()}/${coordinate.Segment}`,
-    Payload: { Coordinate: coordinate }
-  }),
-  Partition: partition
-})
+): CoordinateEvent => coordinateEvents.create(type, { partition, namespace: '' }, coordinate)

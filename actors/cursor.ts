@@ -4,12 +4,13 @@ import {
   CURSOR_TOPIC,
   type Cursor,
   type CursorEvent,
+  cursorEvents,
   type CursorInput,
   type GroupUnit,
   cursorDefinition,
   isCursorEvent
 } from '../events/cursor.js'
-import { createEvent, type Event } from '../events/envelope.js'
+import { CLUSTER_TENANCY, type Event } from '../events/envelope.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/read-models.js'
 import { type Aggregate, type Command, decideBy } from './aggregate.js'
@@ -69,13 +70,7 @@ export type CursorCommand =
 export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
 
 const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor, secret?: string): CursorEvent =>
-  createEvent({
-    Topic: CURSOR_TOPIC,
-    Type,
-    Key: cursor.Name,
-    Payload: { Cursor: cursor },
-    ...(secret === undefined ? {} : { Secrets: { Secret: secret } })
-  })
+  cursorEvents.create(Type, CLUSTER_TENANCY, cursor, secret === undefined ? undefined : { Secret: secret })
 
 /** @param secret signs the requests of its webhook */
 export const cursorUpserted = (cursor: Cursor, secret?: string): CursorEvent =>

@@ -1,17 +1,10 @@
-import { createEvent, type Tenancy } from '../events/envelope.js'
-import { foldersOf, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../events/kv.js'
+import type { Tenancy } from '../events/envelope.js'
+import { type KvDelete, type KvEntry, type KvEvent, kvEvents } from '../events/kv.js'
 import type { KvRow } from '../projections/kv/kv-row.js'
 import { tenancyViewOf } from '../projections/tenancy-view.js'
 
 export const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
-  createEvent({
-    Topic: KV_TOPIC,
-    Type,
-    Key: entry.Key,
-    tenancy,
-    FilterKeys: foldersOf(entry.Key),
-    Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
-  })
+  kvEvents.create(Type, tenancy, { ...entry, ...tenancyViewOf(tenancy) })
 
 export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => kvEvent('KVDelete', tenancy, entry)
 

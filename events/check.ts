@@ -1,6 +1,6 @@
 // Resource definition and events of health checks (spec: state.md §2, stream.md §15).
+import { resourceEvents, type EventOf } from './envelope.js'
 import { hideSecrets, revealSecrets, secretsOf } from './check-secrets.js'
-import type { Event } from './envelope.js'
 import {
   tenancy,
   unfilteredIndexes,
@@ -162,17 +162,21 @@ export interface CheckState {
 }
 
 /** `Secrets` holds the header values, bodies, and passwords in URLs, which are `<hidden>` here. */
-interface CheckPayload extends HealthCheck {
+type CheckPayload = HealthCheck & {
   readonly Runner?: CheckDefinition
 }
 
 export const CHECK_TOPIC = 'Check'
-type CheckEventOf<Type extends string> = Event<typeof CHECK_TOPIC, Type, { readonly Check: CheckPayload }>
-/** A new check, or a change of fields other than Status and Output. */
-type CheckRegistration = CheckEventOf<'CheckRegistration'>
-type CheckStatusUpdate = CheckEventOf<'CheckStatusUpdate'>
-type CheckDeregistration = CheckEventOf<'CheckDeregistration'>
-export type CheckEvent = CheckRegistration | CheckStatusUpdate | CheckDeregistration
+/** `CheckRegistration`: a new check, or a change of fields other than Status and Output. */
+export const checkEvents = resourceEvents({
+  topic: CHECK_TOPIC,
+  types: ['CheckRegistration', 'CheckStatusUpdate', 'CheckDeregistration'],
+  payloadOf: (check: CheckPayload) => ({ Check: check }),
+  keyOf: ({ Check }) => Check.CheckID,
+  filterKeysOf: ({ Check: { Node, ServiceID, ServiceName } }) => [...new Set([Node, ServiceID, ServiceName])]
+})
+export type CheckEvent = EventOf<typeof checkEvents>
+export const isCheckEvent = checkEvents.is
 
 export const CRITICAL = 'critical'
 export const WARNING = 'warning'
@@ -181,8 +185,6 @@ export const PASSING = 'passing'
 export const SERF_HEALTH = 'serfHealth'
 /** Check of a node in maintenance mode. */
 export const NODE_MAINTENANCE = '_node_maintenance'
-
-export const isCheckEvent = (event: Event): event is CheckEvent => event.Topic === CHECK_TOPIC
 
 type Part = 'Definition' | 'Runner'
 

@@ -1,4 +1,5 @@
 // Content, names and events of configuration entries (spec: config.md, stream.md §15).
+import { resourceEvents, type EventOf } from './envelope.js'
 import type {
   ExportedServices,
   IngressGateway,
@@ -9,7 +10,6 @@ import type {
 import type { ServiceResolver, ServiceRouter, ServiceSplitter } from './config/routing.js'
 import type { StoredFields } from './config/parts.js'
 import type { ProxyDefaults, ServiceDefaults } from './config/services.js'
-import { resourceEvents, type EventOf } from './resource-events.js'
 
 /** Normalised entries without tenancy and indexes. */
 export interface ContentByKind {

@@ -1,5 +1,5 @@
 import { SECOND } from './duration.js'
-import type { Event } from './envelope.js'
+import { type Event, resourceEvents, type EventOf } from './envelope.js'
 import {
   indexes,
   optionalWritable,
@@ -193,18 +193,16 @@ export type ConsumerGroup = Stored<typeof consumerGroup.fields>
 export type GroupUnit = Stored<typeof groupUnit.fields>
 
 export const CURSOR_TOPIC = 'Cursor'
-interface CursorPayload {
-  readonly Cursor: Cursor
-}
-/** A new or reconfigured cursor. */
-type CursorUpserted = Event<typeof CURSOR_TOPIC, 'CursorUpserted', CursorPayload>
-type CursorMoved = Event<typeof CURSOR_TOPIC, 'CursorMoved', CursorPayload>
-/** The server gave up on a batch and continues after it. */
-type CursorSkipped = Event<typeof CURSOR_TOPIC, 'CursorSkipped', CursorPayload>
-export type CursorDeleted = Event<typeof CURSOR_TOPIC, 'CursorDeleted', CursorPayload>
-export type CursorEvent = CursorUpserted | CursorMoved | CursorSkipped | CursorDeleted
+/**
+ * `CursorUpserted`: a new or reconfigured cursor. `CursorSkipped`: the server gave up on a batch and continues after it.
+ */
+export const cursorEvents = resourceEvents({
+  topic: CURSOR_TOPIC,
+  types: ['CursorUpserted', 'CursorMoved', 'CursorSkipped', 'CursorDeleted'],
+  payloadOf: (cursor: Cursor) => ({ Cursor: cursor }),
+  keyOf: payload => payload.Cursor.Name
+})
+export type CursorEvent = EventOf<typeof cursorEvents>
+export const isCursorEvent = cursorEvents.is
 
-export const isCursorEvent = (event: Event): event is CursorEvent => event.Topic === CURSOR_TOPIC
-
-export const isCursorMoved = (event: Event): event is CursorMoved =>
-  event.Topic === CURSOR_TOPIC && event.Type === 'CursorMoved'
+export const isCursorMoved = (event: Event): boolean => isCursorEvent(event) && event.Type === 'CursorMoved'

@@ -80,6 +80,71 @@ export const createEvent = <const Topic extends string, const Type extends strin
     : { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload }
 }
 
+/** The events of a resource kind, each with the whole resource as its payload. */
+export interface ResourceEvents<Topic extends string, Type extends string, Resource, Payload> {
+  readonly topic: Topic
+  /** The first type is that of the event that creates or replaces a resource. */
+  readonly types: readonly [Type, ...Type[]]
+  readonly payloadOf: (resource: Resource) => Payload
+  readonly keyOf: (payload: Payload) => string
+  /** Empty keys are omitted. */
+  readonly filterKeysOf?: (payload: Payload) => readonly string[]
+}
+
+/** A union of the events of each type. */
+type EventsOf<Topic extends string, Type extends string, Payload> = Type extends string
+  ? Event<Topic, Type, Payload>
+  : never
+
+const NONE: readonly string[] = []
+
+/** Declares the events of a resource kind. */
+export const resourceEvents = <
+  const Topic extends string,
+  const Type extends string,
+  Resource,
+  Payload extends object
+>(
+  kind: ResourceEvents<Topic, Type, Resource, Payload>
+) => {
+  const { topic, payloadOf, keyOf, filterKeysOf = () => NONE } = kind
+  const isOfTopic = (event: Event): event is Event<Topic, Type, Payload> => event.Topic === topic
+  const filterKeys = (payload: Payload): readonly string[] => {
+    const keys = filterKeysOf(payload)
+    return keys.includes('') ? keys.filter(key => key !== '') : keys
+  }
+  return {
+    ...kind,
+    is: (event: Event): event is EventsOf<Topic, Type, Payload> => isOfTopic(event),
+    /** Returns the filter keys of an event of the kind; none for another event. */
+    filterKeysIn: (event: Event): readonly string[] => (isOfTopic(event) ? filterKeys(event.Payload) : NONE),
+    create: <const One extends Type>(
+      type: One,
+      tenancy: Tenancy,
+      resource: Resource,
+      Secrets?: Readonly<Record<string, string>>
+    ): Event<Topic, One, Payload> => {
+      const Payload = payloadOf(resource)
+      const FilterKeys = filterKeys(Payload)
+      return createEvent({
+        Topic: topic,
+        Type: type,
+        Key: keyOf(Payload),
+        tenancy,
+        FilterKeys,
+        Payload,
+        Secrets
+      })
+    }
+  }
+}
+
+/** The events of a declared kind. */
+export type EventOf<Kind> =
+  Kind extends ResourceEvents<infer Topic, infer Type, never, infer Payload>
+    ? EventsOf<Topic, Type, Payload>
+    : never
+
 /** An event as the log stores it without its payload. */
 export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {
   /** Absent for `default`. */

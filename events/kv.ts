@@ -1,4 +1,4 @@
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 import {
   indexes,
   tenancy,
@@ -35,20 +35,20 @@ export const kvDefinition = defineResource({
 export type KvEntry = Stored<typeof kvDefinition.fields>
 
 export const KV_TOPIC = 'KV'
-interface KvPayload {
-  readonly KV: KvEntry
-}
-/** A change without a lock operation. */
-type KvSet = Event<typeof KV_TOPIC, 'KVSet', KvPayload>
-/** A change that acquired or kept the lock. */
-type KvLock = Event<typeof KV_TOPIC, 'KVLock', KvPayload>
-/** The lock was released, or its session ended. */
-type KvUnlock = Event<typeof KV_TOPIC, 'KVUnlock', KvPayload>
-export type KvDelete = Event<typeof KV_TOPIC, 'KVDelete', KvPayload>
-export type KvWritten = KvSet | KvLock | KvUnlock
-export type KvEvent = KvWritten | KvDelete
-
-export const isKvEvent = (event: Event): event is KvEvent => event.Topic === KV_TOPIC
+/**
+ * `KVSet`: a change without a lock operation. `KVLock`: a change that acquired or kept the lock. `KVUnlock`: the lock was released, or its
+ * session ended.
+ */
+export const kvEvents = resourceEvents({
+  topic: KV_TOPIC,
+  types: ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete'],
+  payloadOf: (entry: KvEntry) => ({ KV: entry }),
+  keyOf: ({ KV }) => KV.Key,
+  filterKeysOf: ({ KV }) => foldersOf(KV.Key)
+})
+export type KvEvent = EventOf<typeof kvEvents>
+export type KvDelete = Extract<KvEvent, { readonly Type: 'KVDelete' }>
+export const isKvEvent = kvEvents.is
 
 /** Deeper folders are no filter keys. */
 const DEEPEST_FOLDER = 128
@@ -56,7 +56,7 @@ const DEEPEST_FOLDER = 128
 let latest: readonly string[] = []
 
 /** Returns the prefixes of a key that end in `/`: `a/` and `a/b/` for `a/b/c`. Consecutive keys of a folder share the list. */
-export const foldersOf = (key: string): readonly string[] => {
+const foldersOf = (key: string): readonly string[] => {
   const end = key.lastIndexOf('/') + 1
   const folder = latest.at(-1) ?? ''
   if (end === folder.length && key.startsWith(folder)) return latest

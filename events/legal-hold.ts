@@ -8,7 +8,7 @@ import {
   textType
 } from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
-import { resourceEvents, type EventOf } from './resource-events.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 
 /** Commits that neither retention nor an erasure may remove (docs/how-to/legal-hold.md). Holds belong to the whole cluster. */
 export const legalHoldDefinition = defineResource({

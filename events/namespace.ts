@@ -1,3 +1,4 @@
+import { resourceEvents, type EventOf } from './envelope.js'
 import {
   indexes,
   defineResource,
@@ -13,7 +14,6 @@ import {
   timeType
 } from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
-import { resourceEvents, type EventOf } from './resource-events.js'
 import { policyLinks, roleLinks } from './grants.js'
 
 /** Spec: tenancy.md §4.1. Omitted fields are absent. */

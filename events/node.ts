@@ -10,7 +10,7 @@ import {
 } from './definition/fields.js'
 import { pickerOf, storedInputOf } from './definition/forms/forms.js'
 import type { Stored, StoredInput } from './definition/types.js'
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 
 /** Fields are null if omitted, which differs from empty. */
 export const nodeDefinition = defineResource({
@@ -59,7 +59,7 @@ export interface NodeState {
   readonly eligible: boolean
 }
 
-interface NodePayload extends Omit<CatalogNode, 'Node'> {
+type NodePayload = Omit<CatalogNode, 'Node'> & {
   readonly Name: string
   /** Absent in events of earlier versions, which have `Events` instead. */
   readonly RegisteredAt?: string
@@ -74,17 +74,19 @@ interface NodePayload extends Omit<CatalogNode, 'Node'> {
 }
 
 export const NODE_TOPIC = 'Node'
-type NodeEventOf<Type extends string> = Event<typeof NODE_TOPIC, Type, { readonly Node: NodePayload }>
-/** A new node or a change of its data. */
-type NodeRegistration = NodeEventOf<'NodeRegistration'>
-type NodeDeregistration = NodeEventOf<'NodeDeregistration'>
-/** A change of `Status`. */
-type NodeStatusEvent = NodeEventOf<'NodeEvent'>
-/** A change of the maintenance mode. */
-type NodeEligibility = NodeEventOf<'NodeEligibility'>
-export type NodeEvent = NodeRegistration | NodeDeregistration | NodeStatusEvent | NodeEligibility
-
-export const isNodeEvent = (event: Event): event is NodeEvent => event.Topic === NODE_TOPIC
+/**
+ * `NodeRegistration`: a new node or a change of its data. `NodeEvent`: a change of `Status`. `NodeEligibility`: a change of the maintenance
+ * mode.
+ */
+export const nodeEvents = resourceEvents({
+  topic: NODE_TOPIC,
+  types: ['NodeRegistration', 'NodeDeregistration', 'NodeEvent', 'NodeEligibility'],
+  payloadOf: (node: NodePayload) => ({ Node: node }),
+  keyOf: ({ Node }) => Node.ID || Node.Name,
+  filterKeysOf: ({ Node }) => [Node.Name]
+})
+export type NodeEvent = EventOf<typeof nodeEvents>
+export const isNodeEvent = nodeEvents.is
 
 /** Keeps the field order that stream clients expect. */
 export const nodePayload = (state: NodeState): NodePayload => {
@@ -137,13 +139,11 @@ export interface Coordinate {
 }
 
 export const COORDINATE_TOPIC = 'Coordinate'
-type CoordinateEventOf<Type extends string> = Event<
-  typeof COORDINATE_TOPIC,
-  Type,
-  { readonly Coordinate: Coordinate }
->
-export type CoordinateUpdated = CoordinateEventOf<'CoordinateUpdated'>
-type CoordinateDeleted = CoordinateEventOf<'CoordinateDeleted'>
-export type CoordinateEvent = CoordinateUpdated | CoordinateDeleted
-
-export const isCoordinateEvent = (event: Event): event is CoordinateEvent => event.Topic === COORDINATE_TOPIC
+export const coordinateEvents = resourceEvents({
+  topic: COORDINATE_TOPIC,
+  types: ['CoordinateUpdated', 'CoordinateDeleted'],
+  payloadOf: (coordinate: Coordinate) => ({ Coordinate: coordinate }),
+  keyOf: payload => `${payload.Coordinate.Node.toLowerCase()}/${payload.Coordinate.Segment}`
+})
+export type CoordinateEvent = EventOf<typeof coordinateEvents>
+export const isCoordinateEvent = coordinateEvents.is

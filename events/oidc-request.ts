@@ -1,4 +1,4 @@
-import { resourceEvents, type EventOf } from './resource-events.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 
 /** The event's `Secrets` hold state, nonce, code verifier and client nonce. */
 export interface OidcRequest {

@@ -1,7 +1,7 @@
+import { resourceEvents, type EventOf } from './envelope.js'
 import { defineResource, generated, indexes, tenancy, textType, writable } from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
 import { policyDefinition } from './policy.js'
-import { resourceEvents, type EventOf } from './resource-events.js'
 
 const { Name, Description, Rules, Datacenters } = policyDefinition.fields
 

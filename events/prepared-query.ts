@@ -1,5 +1,5 @@
 // Resource definition and events of prepared queries (spec: queries.md §2, stream.md §15).
-import { resourceEvents, type EventOf } from './resource-events.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 import {
   indexes,
   optionalWritable,

@@ -1,5 +1,5 @@
 // Resource definition and events of service instances (spec: state.md §2, stream.md §15).
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 import { proxy } from './proxy.js'
 import {
   tenancy,
@@ -106,7 +106,7 @@ export interface ServiceState {
   readonly agent: boolean
 }
 
-interface ServicePayload extends Omit<CatalogService, 'Service'> {
+type ServicePayload = Omit<CatalogService, 'Service'> & {
   readonly ServiceName: string
   readonly Namespace: string
   readonly NodeID: string
@@ -122,16 +122,15 @@ interface ServicePayload extends Omit<CatalogService, 'Service'> {
 }
 
 export const SERVICE_TOPIC = 'Service'
-type ServiceEventOf<Type extends string> = Event<
-  typeof SERVICE_TOPIC,
-  Type,
-  { readonly Service: ServicePayload }
->
-export type ServiceRegistration = ServiceEventOf<'ServiceRegistration'>
-type ServiceDeregistration = ServiceEventOf<'ServiceDeregistration'>
-export type ServiceEvent = ServiceRegistration | ServiceDeregistration
-
-export const isServiceEvent = (event: Event): event is ServiceEvent => event.Topic === SERVICE_TOPIC
+export const serviceEvents = resourceEvents({
+  topic: SERVICE_TOPIC,
+  types: ['ServiceRegistration', 'ServiceDeregistration'],
+  payloadOf: (service: ServicePayload) => ({ Service: service }),
+  keyOf: ({ Service }) => Service.ID,
+  filterKeysOf: ({ Service: { ServiceName, Node, NodeID } }) => [...new Set([ServiceName, Node, NodeID])]
+})
+export type ServiceEvent = EventOf<typeof serviceEvents>
+export const isServiceEvent = serviceEvents.is
 
 /** The node fields in events of an instance. */
 export interface HostingNode {

@@ -1,5 +1,5 @@
+import { resourceEvents, type EventOf } from './envelope.js'
 import { SECOND } from './duration.js'
-import { resourceEvents, type EventOf } from './resource-events.js'
 import {
   indexes,
   tenancy,

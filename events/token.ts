@@ -1,4 +1,4 @@
-import { resourceEvents, type EventOf } from './resource-events.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 import { nodeIdentities, policyLinks, roleLinks, serviceIdentities } from './grants.js'
 import {
   contentHash,

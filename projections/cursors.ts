@@ -3,21 +3,19 @@ import {
   isCursorEvent,
   isCursorMoved,
   type Cursor,
-  type CursorDeleted,
+  cursorEvents,
   type CursorEvent
 } from '../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
-import { type Projection, fact, derivedState, type Fact } from './projection.js'
+import { type Projection, resourceFact, derivedState, type Fact } from './projection.js'
 import { TableProjection } from './table-projection.js'
 import type { Watch } from './watch.js'
-
-type LiveEvent = Exclude<CursorEvent, CursorDeleted>
 
 interface CursorRow {
   readonly cursor: Cursor
   /** The signing key of its webhook; '' without one. */
   readonly secret: string
-  readonly type: LiveEvent['Type']
+  readonly type: Exclude<CursorEvent['Type'], 'CursorDeleted'>
 }
 
 interface Run {
@@ -96,14 +94,8 @@ export class Cursors extends TableProjection<CursorRow, never, 'owner'> implemen
   }
 
   factOf({ cursor, secret, type }: CursorRow): Fact {
-    return fact<LiveEvent>({
-      Topic: CURSOR_TOPIC,
-      Type: type,
-      Key: cursor.Name,
-      Index: cursor.ModifyIndex,
-      Payload: { Cursor: cursor },
-      ...(secret === '' ? {} : { Secrets: { Secret: secret } })
-    })
+    const Secrets = secret === '' ? undefined : { Secret: secret }
+    return resourceFact(cursorEvents, cursor, { Type: type, Index: cursor.ModifyIndex, Secrets })
   }
 
   #note(index: number): void {

@@ -1,4 +1,4 @@
-import { CLUSTER_TENANCY, DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
+import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
 import { isLegalHoldEvent, LEGAL_HOLD_TOPIC, type LegalHold, legalHoldEvents } from '../events/legal-hold.js'
 import { parseTime } from '../events/time.js'
 import { type Projection, resourceFact, type Fact } from './projection.js'
@@ -70,6 +70,6 @@ export class LegalHolds extends TableProjection<HoldRow> implements Projection {
   }
 
   factOf({ hold }: HoldRow): Fact {
-    return resourceFact(legalHoldEvents, CLUSTER_TENANCY, hold, hold.ModifyIndex)
+    return resourceFact(legalHoldEvents, hold, { Index: hold.ModifyIndex })
   }
 }

@@ -3,9 +3,8 @@ import {
   type Commit,
   type Event,
   type EventFields,
-  type Tenancy
+  type ResourceEvents
 } from '../events/envelope.js'
-import type { EventKind } from '../events/resource-events.js'
 
 /** A read model: a fold over events. It changes only in `apply`, in log order, the same way live and on replay: no clock, no randomness, no I/O. */
 export interface Projection {
@@ -58,16 +57,18 @@ export const fact = <E extends Event>({ tenancy = CLUSTER_TENANCY, ...parts }: F
   }
 }
 
-/** Creates the fact of a resource that was last changed at an index. */
+interface ResourceFactParts extends Pick<FactParts<Event>, 'tenancy' | 'Index' | 'Secrets'> {
+  readonly Type?: string
+}
+
+/** Creates the fact of a resource, by default that of the event that creates it. */
 export const resourceFact = <Resource, Payload extends object>(
-  { topic, types: [Type], payloadOf, keyOf }: EventKind<string, string, Resource, Payload>,
-  tenancy: Tenancy,
+  { topic, types: [created], payloadOf, keyOf }: ResourceEvents<string, string, Resource, Payload>,
   resource: Resource,
-  Index: number,
-  Secrets?: Readonly<Record<string, string>>
+  { Type = created, ...parts }: ResourceFactParts
 ): Fact => {
   const Payload = payloadOf(resource)
-  return fact({ Topic: topic, Type, Key: keyOf(Payload), tenancy, Index, Payload, Secrets })
+  return fact({ Topic: topic, Type, Key: keyOf(Payload), Payload, ...parts })
 }
 
 export const eventOf = ({

@@ -1,4 +1,4 @@
-import { createEvent, type Event, type Tenancy } from '../../events/envelope.js'
+import type { Event, Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
@@ -6,9 +6,9 @@ import { type Command, NO_REMOVALS } from '../aggregate.js'
 import { coordinateEvent } from '../coordinate.js'
 import type { deleteTree } from '../kv-tree.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
-import { CHECK_TOPIC, type CheckEvent, checkPayload, type CheckState } from '../../events/check.js'
-import { NODE_TOPIC, type NodeEvent, nodePayload, type NodeState } from '../../events/node.js'
-import { SERVICE_TOPIC, type ServiceEvent, servicePayload, type ServiceState } from '../../events/service.js'
+import { type CheckEvent, checkEvents, checkPayload, type CheckState } from '../../events/check.js'
+import { type NodeEvent, nodeEvents, nodePayload, type NodeState } from '../../events/node.js'
+import { type ServiceEvent, serviceEvents, servicePayload, type ServiceState } from '../../events/service.js'
 
 /** The unit of work of one catalog command: collects the events and reads the catalog with these applied. */
 export class CatalogChanges {
@@ -75,46 +75,19 @@ export const decideCatalogBy =
     return unit.events
   }
 
-/** The key of a node is its ID, or without one its name. */
-export const nodeEvent = (type: NodeEvent['Type'], state: NodeState): NodeEvent => ({
-  ...createEvent({
-    Topic: NODE_TOPIC,
-    Type: type,
-    Key: state.node.ID || state.node.Node,
-    FilterKeys: [state.node.Node],
-    Payload: { Node: nodePayload(state) }
-  }),
-  Partition: state.partition
-})
-
-const distinct = (keys: readonly string[]): readonly string[] => [...new Set(keys.filter(key => key !== ''))]
+export const nodeEvent = (type: NodeEvent['Type'], state: NodeState): NodeEvent =>
+  nodeEvents.create(type, { partition: state.partition, namespace: '' }, nodePayload(state))
 
 export const serviceEvent = (
   type: ServiceEvent['Type'],
   state: ServiceState,
   { node }: NodeState
-): ServiceEvent =>
-  createEvent({
-    Topic: SERVICE_TOPIC,
-    Type: type,
-    Key: state.service.ID,
-    tenancy: state,
-    FilterKeys: distinct([state.service.Service, node.Node, node.ID]),
-    Payload: { Service: servicePayload(state, node) }
-  })
+): ServiceEvent => serviceEvents.create(type, state, servicePayload(state, node))
 
 /** Checks of nodes have no namespace. Authorization headers are secrets, not part of the payload. */
 export const checkEvent = (type: CheckEvent['Type'], state: CheckState): CheckEvent => {
-  const { Node, CheckID, ServiceID, ServiceName } = state.check
+  const { partition, check } = state
   const { payload, secrets } = checkPayload(state)
-  const { partition, namespace } = state
-  return createEvent({
-    Topic: CHECK_TOPIC,
-    Type: type,
-    Key: CheckID,
-    tenancy: { partition, namespace: ServiceID === '' ? '' : namespace },
-    FilterKeys: distinct([Node, ServiceID, ServiceName]),
-    Payload: { Check: payload },
-    Secrets: secrets
-  })
+  const namespace = check.ServiceID === '' ? '' : state.namespace
+  return checkEvents.create(type, { partition, namespace }, payload, secrets)
 }

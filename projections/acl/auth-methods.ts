@@ -85,6 +85,10 @@ export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projectio
   }
 
   factOf({ tenancy, method }: AuthMethodRow): Fact {
-    return resourceFact(authMethodEvents, tenancy, method, method.ModifyIndex, secretsOf(method))
+    return resourceFact(authMethodEvents, method, {
+      tenancy,
+      Index: method.ModifyIndex,
+      Secrets: secretsOf(method)
+    })
   }
 }

@@ -125,6 +125,6 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
   }
 
   factOf({ tenancy, rule }: BindingRuleRow): Fact {
-    return resourceFact(bindingRuleEvents, tenancy, rule, rule.ModifyIndex)
+    return resourceFact(bindingRuleEvents, rule, { tenancy, Index: rule.ModifyIndex })
   }
 }

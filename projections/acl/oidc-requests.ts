@@ -76,11 +76,15 @@ export class OidcRequests extends TableProjection<OidcRequestRow, 'state', 'meth
   }
 
   factOf({ tenancy, request, ...row }: OidcRequestRow): Fact {
-    return resourceFact(oidcRequestEvents, tenancy, request, request.CreateIndex, {
-      State: row.state,
-      Nonce: row.nonce,
-      CodeVerifier: row.codeVerifier,
-      ClientNonce: row.clientNonce
+    return resourceFact(oidcRequestEvents, request, {
+      tenancy,
+      Index: request.CreateIndex,
+      Secrets: {
+        State: row.state,
+        Nonce: row.nonce,
+        CodeVerifier: row.codeVerifier,
+        ClientNonce: row.clientNonce
+      }
     })
   }
 }

@@ -57,6 +57,6 @@ export class Policies extends NamedRows<PolicyRow> implements Projection {
   }
 
   factOf({ tenancy, policy }: PolicyRow): Fact {
-    return resourceFact(policyEvents, tenancy, policy, policy.ModifyIndex)
+    return resourceFact(policyEvents, policy, { tenancy, Index: policy.ModifyIndex })
   }
 }

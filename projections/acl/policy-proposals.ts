@@ -59,6 +59,6 @@ export class PolicyProposals extends TenancyRows<PolicyProposalRow> implements P
   }
 
   factOf({ tenancy, proposal }: PolicyProposalRow): Fact {
-    return resourceFact(policyProposalEvents, tenancy, proposal, proposal.ModifyIndex)
+    return resourceFact(policyProposalEvents, proposal, { tenancy, Index: proposal.ModifyIndex })
   }
 }

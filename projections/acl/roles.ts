@@ -73,6 +73,6 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
   }
 
   factOf({ tenancy, role }: RoleRow): Fact {
-    return resourceFact(roleEvents, tenancy, role, role.ModifyIndex)
+    return resourceFact(roleEvents, role, { tenancy, Index: role.ModifyIndex })
   }
 }

@@ -114,6 +114,10 @@ export class Tokens
   }
 
   factOf({ tenancy, token, secret }: TokenRow): Fact {
-    return resourceFact(tokenEvents, tenancy, token, token.ModifyIndex, { SecretID: secret })
+    return resourceFact(tokenEvents, token, {
+      tenancy,
+      Index: token.ModifyIndex,
+      Secrets: { SecretID: secret }
+    })
   }
 }

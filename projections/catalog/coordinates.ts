@@ -1,14 +1,9 @@
-import {
-  type Coordinate,
-  COORDINATE_TOPIC,
-  type CoordinateUpdated,
-  isCoordinateEvent
-} from '../../events/node.js'
+import { type Coordinate, COORDINATE_TOPIC, coordinateEvents, isCoordinateEvent } from '../../events/node.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import { getOrCreate } from '../maps.js'
 import { byText } from '../row-table.js'
 import { SortedRows } from '../sorted-rows.js'
-import { type Projection, fact, derivedState, type Fact } from '../projection.js'
+import { type Projection, resourceFact, derivedState, type Fact } from '../projection.js'
 import type { Watch, WatchName } from '../watch.js'
 import type { NodeDistances } from './vivaldi.js'
 
@@ -96,14 +91,7 @@ export class Coordinates implements Projection {
   *facts(): Iterable<Fact> {
     for (const [partition] of [...this.#partitions].toSorted(byKey))
       for (const { coordinate } of this.inOrder(partition))
-        yield fact<CoordinateUpdated>({
-          Topic: COORDINATE_TOPIC,
-          Type: 'CoordinateUpdated',
-          Key: `${coordinate.Node.toLowerCase()}/${coordinate.Segment}`,
-          tenancy: { partition, namespace: '' },
-          Index: 0,
-          Payload: { Coordinate: coordinate }
-        })
+        yield resourceFact(coordinateEvents, coordinate, { tenancy: { partition, namespace: '' }, Index: 0 })
   }
 
   #partition(name: string): Partition {

@@ -1,7 +1,7 @@
-import { CHECK_TOPIC, type CheckEvent, checkPayload } from '../../events/check.js'
-import { NODE_TOPIC, type NodeEvent, nodePayload } from '../../events/node.js'
-import { SERVICE_TOPIC, servicePayload, type ServiceRegistration } from '../../events/service.js'
-import { type Fact, fact } from '../projection.js'
+import { checkEvents, checkPayload } from '../../events/check.js'
+import { nodeEvents, nodePayload } from '../../events/node.js'
+import { serviceEvents, servicePayload } from '../../events/service.js'
+import { type Fact, resourceFact } from '../projection.js'
 import { byKey } from '../row-table.js'
 import type { CheckRow, Host, ServiceRow } from './rows.js'
 
@@ -13,35 +13,25 @@ export function* factsOf(host: Host): Iterable<Fact> {
 }
 
 export const nodeFact = ({ state, lastEvent: { type, index } }: Host): Fact =>
-  fact<NodeEvent>({
-    Topic: NODE_TOPIC,
+  resourceFact(nodeEvents, nodePayload(state), {
     Type: type,
-    Key: state.node.ID || state.node.Node,
     tenancy: { partition: state.partition, namespace: '' },
-    Index: index,
-    Payload: { Node: nodePayload(state) }
+    Index: index
   })
 
 export const serviceFact = ({ state, registeredOn }: ServiceRow): Fact =>
-  fact<ServiceRegistration>({
-    Topic: SERVICE_TOPIC,
-    Type: 'ServiceRegistration',
-    Key: state.service.ID,
+  resourceFact(serviceEvents, servicePayload(state, registeredOn), {
     tenancy: state,
-    Index: state.service.ModifyIndex,
-    Payload: { Service: servicePayload(state, registeredOn) }
+    Index: state.service.ModifyIndex
   })
 
 export const checkFact = ({ state, tenancy, eventType }: CheckRow): Fact => {
   const { payload, secrets } = checkPayload(state)
-  return fact<CheckEvent>({
-    Topic: CHECK_TOPIC,
+  return resourceFact(checkEvents, payload, {
     Type: eventType,
-    Key: state.check.CheckID,
     // Events of checks of nodes have no namespace.
     tenancy: state.check.ServiceID === '' ? { ...tenancy, namespace: '' } : tenancy,
     Index: state.check.ModifyIndex,
-    Payload: { Check: payload },
     Secrets: secrets
   })
 }

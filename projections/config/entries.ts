@@ -223,4 +223,4 @@ export class ConfigEntries extends EntryReader implements Projection {
 }
 
 export const entryFactOf = ({ entry, tenancy }: EntryRow): Fact =>
-  resourceFact(configEntryEvents, tenancy, entry, entry.ModifyIndex)
+  resourceFact(configEntryEvents, entry, { tenancy, Index: entry.ModifyIndex })

@@ -1,5 +1,5 @@
 import type { Tenancy } from '../../events/envelope.js'
-import type { KvEntry, KvWritten } from '../../events/kv.js'
+import type { KvEntry, KvEvent } from '../../events/kv.js'
 import { tenancyViewOf } from '../tenancy-view.js'
 
 const VALUE = ',"Value":'
@@ -23,7 +23,7 @@ export class KvRow {
   constructor(
     entry: KvEntry,
     readonly tenancy: Tenancy,
-    readonly eventType: KvWritten['Type']
+    readonly eventType: Exclude<KvEvent['Type'], 'KVDelete'>
   ) {
     this.key = entry.Key
     this.flags = String(entry.Flags)

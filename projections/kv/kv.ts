@@ -1,9 +1,9 @@
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isKvEvent, KV_TOPIC, type KvEvent, type KvWritten } from '../../events/kv.js'
+import { isKvEvent, KV_TOPIC, type KvEvent, kvEvents } from '../../events/kv.js'
 import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
 import { parseTime } from '../../events/time.js'
-import { type Projection, fact, derivedState, type Fact } from '../projection.js'
+import { type Projection, resourceFact, derivedState, type Fact } from '../projection.js'
 import { byText, namespacesIn, spaceOf, tenancyOfSpace } from '../row-table.js'
 import { tenancyViewOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
@@ -27,14 +27,11 @@ import { RemovedKeys } from './removed-keys.js'
 const WALK_BATCH = 64
 
 const factOf = ({ tenancy, entry, eventType }: KvRow): Fact =>
-  fact<KvWritten>({
-    Topic: KV_TOPIC,
-    Type: eventType,
-    Key: entry.Key,
-    tenancy,
-    Index: entry.ModifyIndex,
-    Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
-  })
+  resourceFact(
+    kvEvents,
+    { ...entry, ...tenancyViewOf(tenancy) },
+    { Type: eventType, tenancy, Index: entry.ModifyIndex }
+  )
 
 /** Names of tenancies contain no slash, so that the space is unambiguous. */
 const watchRoot = (space: string): WatchName => `kv/${space}/`

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { cacheLimits } from '../../events/cache-limits.js'
-import { CLUSTER_TENANCY, DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
+import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
 import { isQueryEvent, QUERY_TOPIC, queryEvents } from '../../events/prepared-query.js'
 import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { RadixTree } from '../radix-tree.js'
@@ -99,7 +99,7 @@ export class Queries extends TableProjection<QueryRow, 'name' | 'template', 'ses
 
   factOf({ query, token }: QueryRow): Fact {
     const secrets = token === '' ? undefined : { Token: token }
-    return resourceFact(queryEvents, CLUSTER_TENANCY, query, query.ModifyIndex, secrets)
+    return resourceFact(queryEvents, query, { Index: query.ModifyIndex, Secrets: secrets })
   }
 }
 

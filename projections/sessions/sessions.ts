@@ -106,7 +106,7 @@ export class Sessions extends TenancyRows<SessionRow, never, Shared> implements 
   }
 
   factOf({ tenancy, session }: SessionRow): Fact {
-    return resourceFact(sessionEvents, tenancy, session, session.ModifyIndex)
+    return resourceFact(sessionEvents, session, { tenancy, Index: session.ModifyIndex })
   }
 }
 

@@ -13,13 +13,7 @@ import {
 import { resourceViewsOf } from '../definition/resource-views.js'
 import { currentLinks } from '../../events/definition/forms/links.js'
 import type { NameSource } from '../../events/definition/forms/form.js'
-import {
-  CLUSTER_TENANCY,
-  DEFAULT_TENANCY,
-  type Commit,
-  type Event,
-  type Tenancy
-} from '../../events/envelope.js'
+import { DEFAULT_TENANCY, type Commit, type Event, type Tenancy } from '../../events/envelope.js'
 import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { TableProjection } from '../table-projection.js'
 import { spaceOf } from '../row-table.js'
@@ -139,7 +133,10 @@ export class Namespaces extends TableProjection<NamespaceRow, never, 'ending'> i
   }
 
   factOf({ namespace, partition }: NamespaceRow): Fact {
-    return resourceFact(namespaceEvents, within(partition), namespace, namespace.ModifyIndex)
+    return resourceFact(namespaceEvents, namespace, {
+      tenancy: within(partition),
+      Index: namespace.ModifyIndex
+    })
   }
 }
 
@@ -198,6 +195,6 @@ export class Partitions extends TableProjection<PartitionRow, never, 'ending'> i
   }
 
   factOf({ partition }: PartitionRow): Fact {
-    return resourceFact(partitionEvents, CLUSTER_TENANCY, partition, partition.ModifyIndex)
+    return resourceFact(partitionEvents, partition, { Index: partition.ModifyIndex })
   }
 }

@@ -1,7 +1,7 @@
 // What each event type is for other products: its action, its kind in OCSF, and its category in ECS.
 import type { Event } from '../../../events/envelope.js'
 import { isObject } from '../../../events/values.js'
-import type { EVENT_TOPICS } from '../event-types.js'
+import type { StreamedEvent } from '../event-types.js'
 import type { FormattedEvent } from './formatted-event.js'
 
 type Action = 'create' | 'update' | 'delete'
@@ -22,7 +22,7 @@ const access = (change: Change, kind: Kind = 'entity'): EventMapping => ({ chang
 const tenancy = (change: Change): EventMapping => ({ change, kind: 'entity', category: 'configuration' })
 const activity = (change: Change): EventMapping => ({ change, kind: 'activity', category: 'configuration' })
 
-const MAPPINGS: { readonly [Type in keyof typeof EVENT_TOPICS]: EventMapping } = {
+const MAPPINGS: { readonly [Type in StreamedEvent['Type']]: EventMapping } = {
   ACLAuthMethodDeleted: access('delete'),
   ACLAuthMethodUpserted: access('write'),
   ACLBindingRuleDeleted: access('delete'),
