@@ -1,6 +1,7 @@
 // Finds tokens, roles and policies that weaken access control or serve nothing.
 import type { Tenancy } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
+import { formatDuration, HOUR } from '../../events/duration.js'
 import { formatTime, parseTime } from '../../events/time.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import { NAMESPACE_POLICY } from '../change-sets.js'
@@ -49,7 +50,8 @@ export interface Finding {
   readonly fix: readonly string[]
 }
 
-const TOKEN_LIFE = '720h'
+/** Of tokens that replace endless ones, in ns, if tokens can live so long. */
+const TOKEN_LIFE = 720 * HOUR
 
 export const placeFlags = ({ partition, namespace }: Tenancy): string =>
   (namespace === 'default' ? '' : ` -namespace ${namespace}`) +
@@ -58,10 +60,10 @@ export const placeFlags = ({ partition, namespace }: Tenancy): string =>
 const createdAt = ({ token }: TokenRow): number => parseTime(token.CreateTime) ?? 0
 
 /** Returns the command that creates a token with the same links and an end. */
-const expiringTwin = ({ token, tenancy }: TokenRow): string => {
+const expiringTwin = ({ token, tenancy }: TokenRow, life: string): string => {
   const { Policies, Roles, ServiceIdentities, NodeIdentities, Local } = token
   return [
-    `annals token create -expires-ttl ${TOKEN_LIFE}${placeFlags(tenancy)}`,
+    `annals token create -expires-ttl ${life}${placeFlags(tenancy)}`,
     ...Policies.map(({ ID }) => `-policy-id ${ID}`),
     ...Roles.map(({ ID }) => `-role-id ${ID}`),
     ...ServiceIdentities.map(
@@ -141,10 +143,11 @@ export class AclReview {
     const { AccessorID, AuthMethod, AuthMethodNamespace: namespace = row.tenancy.namespace } = row.token
     if (!this.#isReviewed(row) || row.expiresAt !== Infinity) return undefined
     const place = { ...row.tenancy, namespace }
+    const life = formatDuration(Math.min(TOKEN_LIFE, this.views.settings.tokenLife.max))
     const fix =
       AuthMethod === ''
-        ? [expiringTwin(row), `annals token delete ${AccessorID}${placeFlags(row.tenancy)}`]
-        : [`annals auth-method update ${AuthMethod} -max-token-ttl ${TOKEN_LIFE}${placeFlags(place)}`]
+        ? [expiringTwin(row, life), `annals token delete ${AccessorID}${placeFlags(row.tenancy)}`]
+        : [`annals auth-method update ${AuthMethod} -max-token-ttl ${life}${placeFlags(place)}`]
     return { message: 'The token never expires', fix }
   }
 
