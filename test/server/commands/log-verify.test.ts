@@ -192,5 +192,5 @@ test('verify names the commit whose event is not possible where it stands', asyn
   const { code, errors } = await verify(dataDir)
   t.is(code, 1)
   t.true(errors.includes(`commit ${Index} cannot follow the commits before it`), errors)
-  t.regex(errors, /ACLTokenDeleted of \S+ is not possible while it is live/)
+  t.regex(errors, /ACLTokenDeleted of \S+ is not possible while it is builtin/)
 })
