@@ -109,8 +109,7 @@ export class SortedRows<Row extends object> {
    * change meanwhile.
    */
   after(order?: string): Iterable<Row> {
-    const blocks = this.#blocks
-    return { [Symbol.iterator]: () => rowsFrom(blocks, this.orderOf, order) }
+    return new RowsAfter(this.#blocks, this.orderOf, order)
   }
 
   /** The rows at the first step, whatever changes afterwards. */
@@ -155,19 +154,25 @@ export class SortedRows<Row extends object> {
   }
 }
 
-function* rowsFrom<Row>(
-  blocks: readonly Block<Row>[],
-  orderOf: (row: Row) => string,
-  order: string | undefined
-): Generator<Row> {
-  const isBefore = (row: Row): boolean => order !== undefined && orderOf(row) <= order
-  const start = order === undefined ? 0 : blockAt(blocks, order)
-  for (let at = start; at < blocks.length; at++) {
-    const block = blocks[at]
-    const rows = block ? sortedRows(block, orderOf) : []
-    for (let i = at === start ? lowerBound(rows, isBefore) : 0; i < rows.length; i++) {
-      const row = rows[i]
-      if (row !== undefined) yield row
+/** A class, since each change of a service creates one for its instances. */
+class RowsAfter<Row> implements Iterable<Row> {
+  constructor(
+    private readonly blocks: readonly Block<Row>[],
+    private readonly orderOf: (row: Row) => string,
+    private readonly order: string | undefined
+  ) {}
+
+  *[Symbol.iterator](): Generator<Row> {
+    const { blocks, orderOf, order } = this
+    const isBefore = (row: Row): boolean => order !== undefined && orderOf(row) <= order
+    const start = order === undefined ? 0 : blockAt(blocks, order)
+    for (let at = start; at < blocks.length; at++) {
+      const block = blocks[at]
+      const rows = block ? sortedRows(block, orderOf) : []
+      for (let i = at === start ? lowerBound(rows, isBefore) : 0; i < rows.length; i++) {
+        const row = rows[i]
+        if (row !== undefined) yield row
+      }
     }
   }
 }

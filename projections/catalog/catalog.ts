@@ -227,17 +227,13 @@ export class Catalog implements Projection, CatalogReader {
     const space = this.space(tenancy)
     space.checksIndex = index
     if (!row && ServiceID === '') space.servicesIndex = index
-    for (const service of new Set([before?.state.check.ServiceID, ServiceID]))
-      if (service !== undefined) this.#checkChanged(host, service, key, index)
+    const changes = this.#changesOf(host, index)
+    // A check applies to one service, or without a service ID to all on its node.
+    const serviceOf = (id: string): string => (id === '' ? '' : localKey(tenancy.namespace, id))
+    const left = before?.state.check.ServiceID ?? ServiceID
+    if (left !== ServiceID) changes.setCheck(serviceOf(left), key, undefined)
+    changes.setCheck(serviceOf(ServiceID), key, row)
     this.#watch.check(event, before)
-  }
-
-  /** A check applies to one service, or without a service ID to all on its node. */
-  #checkChanged(host: Host, serviceId: string, key: string, index: number): void {
-    const service = serviceId === '' ? '' : localKey(key.slice(0, key.indexOf('/')), serviceId)
-    const row = host.checks.get(key)
-    const applies = row?.state.check.ServiceID.toLowerCase() === serviceId.toLowerCase()
-    this.#changesOf(host, index).setCheck(service, key, applies ? row : undefined)
   }
 
   #changesOf(host: Host, index: number): HostChanges {
