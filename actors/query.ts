@@ -1,12 +1,13 @@
 // Prepared queries (spec: queries.md §3).
 import { invalidDuration, parseDuration } from '../events/duration.js'
-import { DEFAULT_TENANCY } from '../events/envelope.js'
+import { CLUSTER_TENANCY, DEFAULT_TENANCY } from '../events/envelope.js'
 import {
   isTemplate,
   NAME_PREFIX_MATCH,
   type PreparedQuery,
   QUERY_TOPIC,
   type QueryEvent,
+  queryEvents,
   type QueryInput,
   queryDefinition
 } from '../events/prepared-query.js'
@@ -16,11 +17,17 @@ import { compileTemplate, TemplateError } from '../projections/queries/template.
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Command } from './aggregate.js'
 import { contentsOf } from './content.js'
-import { queryDeleted, queryUpserted } from './query-events.js'
 import { twoStateLifecycle } from './lifecycle.js'
 import { invalid, Refusal } from './refusal.js'
 import { isTenancyName, isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'
+
+/** The token is a secret of the event, not part of its payload. */
+export const queryUpserted = (query: PreparedQuery): QueryEvent => {
+  const { Token } = query
+  if (Token === '') return queryEvents.create('PreparedQueryUpserted', CLUSTER_TENANCY, query)
+  return queryEvents.create('PreparedQueryUpserted', CLUSTER_TENANCY, { ...query, Token: HIDDEN }, { Token })
+}
 
 type QueryContent = Omit<PreparedQuery, 'ID' | 'CreateIndex' | 'ModifyIndex'>
 
@@ -91,7 +98,13 @@ const decideQuery = (command: QueryCommand, views: Views, index: number): QueryE
       return [queryUpserted({ ID, ...content, CreateIndex, ModifyIndex: index })]
     }
     case 'DeleteQuery':
-      return [queryDeleted(requireQuery(views, command.data.id).query)]
+      return [
+        queryEvents.create(
+          'PreparedQueryDeleted',
+          CLUSTER_TENANCY,
+          requireQuery(views, command.data.id).query
+        )
+      ]
   }
 }
 

@@ -1,7 +1,8 @@
 // Sessions (spec: state.md §5).
 import { HOUR, invalidDuration, parseDuration, SECOND } from '../events/duration.js'
 import type { CheckState } from '../events/check.js'
-import type { Event, Tenancy } from '../events/envelope.js'
+import { CLUSTER_TENANCY, type Event, type Tenancy } from '../events/envelope.js'
+import { queryEvents } from '../events/prepared-query.js'
 import {
   type Session,
   SESSION_TOPIC,
@@ -17,7 +18,6 @@ import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf } from './content.js'
 import { kvDeleted, kvReleased } from './kv-events.js'
 import { lifecycleOf } from './lifecycle.js'
-import { queryDeleted } from './query-events.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 
@@ -107,7 +107,9 @@ const endSession = (
   ...kv
     .heldBy(tenancy, session.ID)
     .map(row => (session.Behavior === 'delete' ? kvDeleted(row) : kvReleased(row, index))),
-  ...queries.ofSession(session.ID).map(({ query }) => queryDeleted(query))
+  ...queries
+    .ofSession(session.ID)
+    .map(({ query }) => queryEvents.create('PreparedQueryDeleted', CLUSTER_TENANCY, query))
 ]
 
 export const endSessionsOfNode = (partition: string, node: string, models: Models, index: number): Event[] =>

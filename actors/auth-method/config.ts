@@ -1,45 +1,8 @@
 // The Config of an auth method: its keys by type, and their rules (spec: auth.md §2, §3, §4).
-import { messageOf } from '../../events/errors.js'
-import { type KeyObject, createPublicKey, X509Certificate } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { AuthMethodType, AuthMethodConfigInput } from '../../events/auth-method.js'
 import { ConfigError, ConfigValues } from './config-values.js'
-import { algorithmsOf } from './key-algorithms.js'
-import { type PemBlock, pemBlocks } from './pem-blocks.js'
-
-const keyOf = ({ label, text }: PemBlock): KeyObject | undefined => {
-  if (label === 'PUBLIC KEY') return createPublicKey(text)
-  if (label === 'CERTIFICATE') return new X509Certificate(text).publicKey
-  return undefined
-}
-
-/** Returns the first public key in a text: SPKI or X.509, of RSA from 2048 bits, P-256, P-384, P-521 or Ed25519. @throws ConfigError that calls the text `name` */
-const publicKeyOf = (name: string, text: string): KeyObject => {
-  const [found] = pemBlocks(text)
-  let key: KeyObject | undefined
-  try {
-    key = found && keyOf(found)
-  } catch (error) {
-    throw new ConfigError(`error parsing public key ${name}: ${messageOf(error)}`)
-  }
-  if (!key || algorithmsOf(key).length === 0)
-    throw new ConfigError(
-      `error parsing public key ${name}: data does not contain any valid RSA, ECDSA, or ED25519 public keys; an RSA key has at least 2048 bits`
-    )
-  return key
-}
-
-/** Checks that a text holds at least one certificate and all are readable. @throws ConfigError that calls the text `name` */
-const checkCertificates = (name: string, text: string): void => {
-  const certificates = [...pemBlocks(text)].filter(({ label }) => label === 'CERTIFICATE')
-  if (certificates.length === 0)
-    throw new ConfigError(`error parsing ${name}: data does not contain any valid RSA or ECDSA certificates`)
-  for (const certificate of certificates)
-    try {
-      if (!new X509Certificate(certificate.text).publicKey) throw new Error('a certificate has no public key')
-    } catch (error) {
-      throw new ConfigError(`error parsing ${name}: ${messageOf(error)}`)
-    }
-}
+import { checkCertificates, publicKeyOf } from './public-keys.js'
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512']
 

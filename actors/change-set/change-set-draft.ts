@@ -12,6 +12,7 @@ import { withFilterKeys } from '../../projections/filter-keys.js'
 import { DraftViews } from '../../projections/draft-views.js'
 import { type Fact, eventOf } from '../../projections/projection.js'
 import type { Views } from '../../projections/read-models.js'
+import type { Aggregate, Command } from '../aggregate.js'
 import { checkAfter } from '../config-entry/entry-change.js'
 import { Refusal } from '../refusal.js'
 import { CHANGE_KINDS } from './change-kinds.js'
@@ -187,3 +188,17 @@ export const decideChanges =
     draft.checkEntries(outcomes)
     return outcomes
   }
+
+type ChangeDecision = (views: Views) => readonly ChangeOutcome[]
+
+/** A change set: changes of several resources in one commit. Each change has a tenancy of its own and is checked with it. */
+export const changeSetAggregate: Aggregate<
+  Command<'ApplyChangeSet', { readonly decide: ChangeDecision }>,
+  { readonly events: readonly Event[]; readonly outcomes: readonly ChangeOutcome[] }
+> = {
+  scope: 'cluster',
+  decide: ({ data }, views) => {
+    const outcomes = data.decide(views)
+    return { events: outcomes.flatMap(({ events }) => events), outcomes }
+  }
+}

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { JOSEError } from 'jose/errors'
 import { compactVerify } from 'jose/jws/compact/verify'
-import { algorithmsOf } from '../auth-method/key-algorithms.js'
+import { algorithmsOf } from '../auth-method/public-keys.js'
 import { invalid } from '../refusal.js'
 
 const THREE_PARTS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*$/

@@ -63,8 +63,7 @@ import { agentHealthRoutes } from './agent/health.js'
 import { agentMonitorRoutes } from './agent/monitor.js'
 import { OwnNode } from './agent/own-node.js'
 import { agentSelfRoutes } from './agent/self.js'
-import { agentReloadRoutes } from './agent/reload.js'
-import { agentTokenRoutes } from './agent/token.js'
+import { agentSettingRoutes } from './agent/agent-settings.js'
 import { agentServiceRoutes } from './agent/services.js'
 import { configRoutes } from './config/entries.js'
 import { discoveryChainRoutes } from './config/discovery-chain.js'
@@ -212,8 +211,7 @@ const groups: readonly RouteGroup[] = [
   ),
   factory([LogLines, ShutdownSignal], (lines, closing) => ofThisServer(agentMonitorRoutes(lines, closing))),
   factory([Profiles], profiles => ofThisServer(agentDebugRoutes(profiles))),
-  factory([Reload], reload => ofThisServer(agentReloadRoutes(reload))),
-  factory([AgentTokens], tokens => ofThisServer(agentTokenRoutes(tokens))),
+  factory([Reload, AgentTokens], (reload, tokens) => ofThisServer(agentSettingRoutes(reload, tokens))),
   ofThisServer(agentServiceRoutes),
   factory([CheckRunners], runners => ofThisServer(agentCheckRoutes(runners))),
   ofThisServer(agentHealthRoutes),

@@ -1,7 +1,7 @@
 // Decisions on prepared queries (spec: queries.md §3).
 import test from 'ava'
 import { queryAggregate } from '../../actors/query.js'
-import { queryUpserted } from '../../actors/query-events.js'
+import { queryUpserted } from '../../actors/query.js'
 import { command, given, viewsAfter } from '../support/decision-spec.js'
 import { queryInput, storedQuery, type QueryChanges } from '../support/queries.js'
 

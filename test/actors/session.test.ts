@@ -1,7 +1,7 @@
 // Decisions on sessions (spec: state.md §5).
 import test from 'ava'
 import { kvAggregate } from '../../actors/kv.js'
-import { queryUpserted } from '../../actors/query-events.js'
+import { queryUpserted } from '../../actors/query.js'
 import { sessionAggregate, type SessionContent } from '../../actors/session.js'
 import type { Event } from '../../events/envelope.js'
 import { checkInput, nodeInput, registered, serviceInput } from '../support/catalog.js'

@@ -14,9 +14,8 @@ import {
   requireAliased,
   writeAgent
 } from './node.js'
-import { agentCheckObject } from './agent-views.js'
+import { answerById, agentCheckObject } from './agent-views.js'
 import { empty, type RouteResponse } from '../../wire/response.js'
-import { answerById } from './list-by-id.js'
 import { select } from '../catalog/reading.js'
 import { CatalogScope, requireCheck } from '../catalog/registration-permissions.js'
 import { unorderedPart } from '../../wire/reads/page.js'

@@ -16,10 +16,9 @@ import {
   requireAliased,
   writeAgent
 } from './node.js'
-import { agentServiceObject } from './agent-views.js'
+import { answerById, agentServiceObject } from './agent-views.js'
 import { empty, json, type RouteResponse } from '../../wire/response.js'
 import { nextChange, readOptions } from '../../wire/reads/blocking.js'
-import { answerById } from './list-by-id.js'
 import { select } from '../catalog/reading.js'
 import { requireCheck } from '../catalog/registration-permissions.js'
 import { unorderedPart } from '../../wire/reads/page.js'

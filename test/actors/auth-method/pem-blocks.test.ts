@@ -2,7 +2,7 @@
 import test from 'ava'
 import { parseConfig } from '../../../actors/auth-method/config.js'
 import { ConfigError } from '../../../actors/auth-method/config-values.js'
-import { pemBlocks } from '../../../actors/auth-method/pem-blocks.js'
+import { pemBlocks } from '../../../actors/auth-method/public-keys.js'
 import { pem } from '../../support/stub-provider.js'
 import { growth } from '../../support/cost.js'
 

@@ -1,7 +1,7 @@
 // Which events an authorizer lets through, topic by topic.
 import test from 'ava'
 import { checkEvent, nodeEvent, serviceEvent } from '../../../actors/catalog/catalog-changes.js'
-import { queryUpserted } from '../../../actors/query-events.js'
+import { queryUpserted } from '../../../actors/query.js'
 import { sessionEvent } from '../../../actors/session.js'
 import { createEvent, DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import type { NodeState } from '../../../events/node.js'

@@ -2,7 +2,7 @@ import test from 'ava'
 import * as fc from 'fast-check'
 import { compileAuthorizer, type ScopedRules } from '../../../../projections/acl/authorizer.js'
 import { decisionOf } from '../../../../projections/acl/explain.js'
-import { relevantRules } from '../../../../projections/acl/rules/relevant.js'
+import { relevantRules } from '../../../../projections/acl/relevant-links.js'
 import { defaultPolicy, question, scopedRules, tenancy } from '../arbitraries.js'
 import { runs } from '../../../support/property-runs.js'
 
