@@ -33,7 +33,7 @@ const subject = view('AffectedSubject', {
 
 const effect = view('ImpactEffect', {
   Datacenter: text(
-    'Where the rights change, if not alike in all; `*` for datacenters that no link or identity names'
+    'Where the rights change, if not alike in all; `*` for all other datacenters than `Datacenters`'
   ),
   Tokens: Type.Integer({ description: 'Number of tokens with these changes' }),
   Subjects: Type.Array(subject, { description: 'The first 100 tokens, and binding rules' }),
@@ -89,6 +89,12 @@ const RIGHT = {
 
 export const impact = view('Impact', {
   Tokens: sample.integer(1, 'Number of tokens in the effects'),
+  Datacenters: sample.of(
+    ['dc1'],
+    Type.Array(Type.String(), {
+      description: 'Those that were compared one by one: this one, and those that some link or identity names'
+    })
+  ),
   Recorded: sample.of(
     {
       Since: '2026-03-01T12:00:00Z',

@@ -1,4 +1,4 @@
-import { recordedText } from '../../recorded-text.js'
+import { datacenterText, recordedText } from '../../impact-text.js'
 import type { Schemas } from '../../typescript/typed/index.js'
 import { dryRun, refuseRefused } from '../changes/change-plan.js'
 import { readDeclarationFile } from '../changes/declared-files.js'
@@ -25,11 +25,14 @@ const subjectText = ({ Kind, ID, Name, AuthMethod, Selector }: Effect['Subjects'
   return `logins by ${AuthMethod ?? ''} as ${Name ?? ''} (binding rule ${id}: ${selected})`
 }
 
-const effectText = ({ Datacenter, Tokens, Subjects, Rights }: Effect): readonly string[] => {
+const effectText = (
+  { Datacenter, Tokens, Subjects, Rights }: Effect,
+  datacenters: readonly string[]
+): readonly string[] => {
   const named = Subjects.slice(0, MOST_NAMED).map(subjectText)
   const rules = Subjects.filter(({ Kind }) => Kind === 'binding rule').length
   const more = Tokens + rules - named.length
-  const where = Datacenter === undefined ? '' : `In datacenter ${Datacenter}: `
+  const where = Datacenter === undefined ? '' : `In ${datacenterText(Datacenter, datacenters)}: `
   return [
     `${where}${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`,
     ...Rights.flatMap(right => {
@@ -52,10 +55,10 @@ const recordedLines = (recorded: Impact['Recorded']): readonly string[] => {
 
 /** Returns the tokens and logins with the rights that they lose (-) and gain (+). */
 export const impactText =
-  ({ Effects, Omitted = 0, Recorded }: Impact): Content =>
+  ({ Effects, Omitted = 0, Recorded, Datacenters }: Impact): Content =>
   ({ paint }) => {
     if (Effects.length === 0) return 'No token and no login gains or loses a right'
-    const lines = Effects.flatMap(effectText).map(line => {
+    const lines = Effects.flatMap(effect => effectText(effect, Datacenters)).map(line => {
       const text = safe(line)
       if (!line.startsWith('  ')) return text
       return paint(line.startsWith('  +') ? 'green' : 'red', text)

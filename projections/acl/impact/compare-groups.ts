@@ -22,6 +22,8 @@ export interface ImpactEffect {
 export interface ImpactSummary {
   /** Number of tokens that gain or lose any right. */
   readonly tokens: number
+  /** This one, and those that some link or identity names. */
+  readonly datacenters: readonly string[]
   /** Number of further effects. */
   readonly omitted: number
   /** The recorded questions of these tokens, by the answers where they were asked. */
@@ -99,21 +101,31 @@ export const compareGroups = (change: Comparison): AclImpact => {
   const comparison = new GrantsComparison(change)
   const effects = new Effects()
   const recorded = new AnswerCounts()
+  const local = change.before.settings.datacenter
+  const groups = change.groups.map(group => ({ group, named: comparison.namedBy(group) }))
+  const datacenters = new Set([local])
+  for (const { named } of groups) for (const name of named) datacenters.add(name)
   let tokens = 0
-  for (const [number, group] of change.groups.entries()) {
-    const byDatacenter = comparison.rightsByDatacenter(group)
+  for (const [number, { group, named }] of groups.entries()) {
+    const byDatacenter = comparison.rightsByDatacenter(group, named, [...datacenters, OTHERS])
     if ([...byDatacenter.values()].every(({ length }) => length === 0)) continue
     tokens += group.tokens
     effects.add(byDatacenter, group, number)
     for (const asked of group.asked) {
-      const { datacenter = change.before.settings.datacenter, question } = asked
+      const { datacenter = local, question } = asked
       const rights = byDatacenter.get(datacenter) ?? byDatacenter.get(OTHERS) ?? []
       if (rights.length === 0) continue
       const authorizers = comparison.authorizersOf(group, datacenter)
       recorded.add(asked, recordedAnswer(question, ...authorizers, rights))
     }
   }
-  return { tokens, effects: effects.values, omitted: effects.omitted, recorded }
+  return {
+    tokens,
+    datacenters: [...datacenters],
+    effects: effects.values,
+    omitted: effects.omitted,
+    recorded
+  }
 }
 
 const effectOf = (datacenter: string | undefined, rights: readonly RightsDifference[]): MutableEffect => ({

@@ -11,7 +11,7 @@ import type { RightsDifference } from './rights-differences.js'
 type GrantsPair = Pick<ComparedGroup, 'before' | 'after'>
 type Pair = readonly [before: Authorizer, after: Authorizer]
 
-/** Stands for the datacenters that no link or identity names. */
+/** Stands for the datacenters that no link or identity of any group names. */
 export const OTHERS = '*'
 
 /** Compares the rights of grants before and after a change. Grants whose reduced rules are the same are compared once. */
@@ -25,18 +25,22 @@ export class GrantsComparison {
     this.#reduced = ReducedRules.of(change)
   }
 
-  /** Returns the differences in this datacenter, in each that some link or identity names, and in all others as `*`. */
-  rightsByDatacenter(pair: GrantsPair): ReadonlyMap<string, readonly RightsDifference[]> {
-    const { before, after } = this.change
-    const namedBy = (grants: Grants | undefined, sources: RightsSources): readonly string[] =>
-      grants ? [...namedDatacenters(grants.grants, grants.tenancy, sources)] : []
-    const named = new Set([...namedBy(pair.before, before), ...namedBy(pair.after, after)])
+  /** Returns the datacenters that some link or identity names. */
+  namedBy({ before, after }: GrantsPair): ReadonlySet<string> {
+    const namedIn = (grants: Grants | undefined, sources: RightsSources): Iterable<string> =>
+      grants ? namedDatacenters(grants.grants, grants.tenancy, sources) : []
+    return new Set([...namedIn(before, this.change.before), ...namedIn(after, this.change.after)])
+  }
+
+  /** Returns the differences in each of the datacenters, which include `OTHERS`. @param named by `namedBy` */
+  rightsByDatacenter(
+    pair: GrantsPair,
+    named: ReadonlySet<string>,
+    datacenters: Iterable<string>
+  ): ReadonlyMap<string, readonly RightsDifference[]> {
     const others = this.rightsOf(pair, OTHERS)
     return new Map(
-      [before.settings.datacenter, ...named, OTHERS].map(name => [
-        name,
-        named.has(name) ? this.rightsOf(pair, name) : others
-      ])
+      Array.from(datacenters, name => [name, named.has(name) ? this.rightsOf(pair, name) : others])
     )
   }
 

@@ -1,5 +1,5 @@
 // The rights that tokens and logins gain and lose by an edited resource.
-import { recordedText } from '../../../recorded-text.js'
+import { datacenterText, recordedText } from '../../../impact-text.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Refusal, RelativeTime, Table, Who } from '../../design/index.js'
 import { pathOf, type Target, useQuestion } from '../send.js'
@@ -19,11 +19,16 @@ const SubjectView = ({ subject: { Kind, ID, Name, Selector } }: { readonly subje
     </>
   )
 
-const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights } }: { readonly effect: Effect }) => (
+interface EffectProps {
+  readonly effect: Effect
+  readonly datacenters: readonly string[]
+}
+
+const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights }, datacenters }: EffectProps) => (
   <>
     <h3>
       {Tokens} {Tokens === 1 ? 'token' : 'tokens'}
-      {Datacenter !== undefined && ` in datacenter ${Datacenter}`}
+      {Datacenter !== undefined && ` in ${datacenterText(Datacenter, datacenters)}`}
     </h3>
     <p>
       {Subjects.map((subject, at) => (
@@ -77,11 +82,11 @@ const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) =
   )
 }
 
-export const ImpactView = ({ impact: { Effects, Recorded } }: { readonly impact: Impact }) => (
+export const ImpactView = ({ impact: { Effects, Recorded, Datacenters } }: { readonly impact: Impact }) => (
   <section aria-label="Impact">
     {Effects.length === 0 && <p role="status">No token gains or loses a right.</p>}
     {Effects.map((effect, at) => (
-      <EffectView key={at} effect={effect} />
+      <EffectView key={at} effect={effect} datacenters={Datacenters} />
     ))}
     {Effects.length > 0 && <RecordedView recorded={Recorded} />}
   </section>

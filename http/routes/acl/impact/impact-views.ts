@@ -86,13 +86,14 @@ const recordedView = ({ counts, changed }: RecordedImpact, { servers, notHeard }
 
 /** Returns the JSON of an impact. @param effects as JSON. @param others number of further effects */
 export const impactText = (
-  { tokens, recorded }: ImpactSummary,
+  { tokens, datacenters, recorded }: ImpactSummary,
   effects: readonly string[],
   others: number,
   stored: CollectedUsage
 ): string => {
   const head = JSON.stringify({
     Tokens: tokens,
+    Datacenters: datacenters,
     Omitted: others || undefined,
     Recorded: recordedView(recorded, stored)
   })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { recordedText } from '../../clients/recorded-text.js'
+import { datacenterText, recordedText } from '../../clients/impact-text.js'
 
 const empty = {
   Gaps: 0,
@@ -30,4 +30,9 @@ test('a complete record is counted, an incomplete one says what it lacks', t => 
 test('servers that were not heard are named without a recording too', t => {
   t.is(recordedText(empty), undefined)
   t.regex(recordedText({ ...empty, NotHeard: ['dc2'] }) ?? '', /Not included: the records of dc2$/)
+})
+
+test('the other datacenters are named by those that are no part of them', t => {
+  t.is(datacenterText('dc2', ['dc1', 'dc2']), 'datacenter dc2')
+  t.is(datacenterText('*', ['dc1', 'dc2']), 'all datacenters except dc1, dc2')
 })

@@ -1,4 +1,4 @@
-// The recorded questions of an impact, as the command line and the web UI show them.
+// Parts of an impact, as the command line and the web UI show them.
 import type { Schemas } from './typescript/typed/index.js'
 
 type Recorded = Schemas['Impact']['Recorded']
@@ -18,3 +18,7 @@ export const recordedText = (recorded: Recorded): string | undefined => {
   const counts = `${Denied} denied, ${Unknown} unknown, ${Allowed} allowed, ${Kept} kept`
   return `Recorded questions${since}: ${counts}${lacks.length === 0 ? '' : `. Not included: ${lacks.join(', ')}`}`
 }
+
+/** Returns where an effect counts. @param compared the datacenters that were compared one by one */
+export const datacenterText = (name: string, compared: readonly string[]): string =>
+  name === '*' ? `all datacenters except ${compared.join(', ')}` : `datacenter ${name}`
