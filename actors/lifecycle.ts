@@ -159,16 +159,14 @@ export class Lifecycles {
   }
 
   /**
-   * @param ref of the event
+   * @param ref of the event, if it is known
    * @returns true for an event that deletes its resource
    * @throws Error for an event that the present state of its resource does not accept
    */
-  assertPossible(views: Views, event: Event, ref: ActorRef): boolean {
-    const lifecycle = this.#required(event.Topic)
-    const { unconditional, endings } = lifecycle
-    if (!unconditional.has(event.Type))
-      this.stateNamed(lifecycle, lifecycle.stateOf(views, ref)).assertAccepts(event)
-    return endings.includes(event.Type)
+  assertPossible(views: Views, event: Event, ref?: ActorRef): boolean {
+    const { unconditional, endings } = this.#lifecycles.get(event.Topic) ?? {}
+    if (!unconditional?.has(event.Type)) this.stateOf(views, ref ?? this.refOf(event)).assertAccepts(event)
+    return endings?.includes(event.Type) ?? false
   }
 
   #required(kind: string): Lifecycle {

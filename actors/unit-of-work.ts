@@ -105,6 +105,24 @@ class DistinctKeys {
   }
 }
 
+class DistinctResources {
+  /** By kind and tenancy. */
+  readonly #keys = new Map<string, DistinctKeys>()
+  #latest: { readonly ref: ActorRef; readonly keys: DistinctKeys } | undefined
+
+  /** Returns false for a known resource. */
+  add(ref: ActorRef): boolean {
+    const { kind, partition, namespace, key } = ref
+    const { ref: before, keys } = this.#latest ?? {}
+    // Most resources are of the same kind as the previous one.
+    if (keys && before?.kind === kind && before.namespace === namespace && before.partition === partition)
+      return keys.add(key)
+    const own = getOrCreate(this.#keys, `${kind} ${partition} ${namespace}`, () => new DistinctKeys())
+    this.#latest = { ref, keys: own }
+    return own.add(key)
+  }
+}
+
 /**
  * Checks events of different resources: each actor takes a single event, so that its state before the commit decides.
  * @returns true if an event deletes its resource; undefined at the second event of a resource
@@ -114,23 +132,12 @@ const checkDistinct = (
   views: Views,
   events: readonly Event[]
 ): boolean | undefined => {
-  const isSingle = events.length === 1
-  /** By kind and tenancy. */
-  const keys = new Map<string, DistinctKeys>()
-  let known = new DistinctKeys()
-  let latest: Event | undefined
+  const known = events.length > 1 ? new DistinctResources() : undefined
   let deletesAny = false
   for (const event of events) {
     if (event.Erased) continue
-    const ref = lifecycles.refOf(event)
-    if (!isSingle) {
-      const { Topic, Namespace, Partition } = event
-      // Most events are of the same kind as the previous one.
-      if (latest?.Topic !== Topic || latest.Namespace !== Namespace || latest.Partition !== Partition)
-        known = getOrCreate(keys, `${Topic} ${Partition} ${Namespace}`, () => new DistinctKeys())
-      latest = event
-      if (!known.add(ref.key)) return undefined
-    }
+    const ref = known && lifecycles.refOf(event)
+    if (known && ref && !known.add(ref)) return undefined
     if (lifecycles.assertPossible(views, event, ref)) deletesAny = true
   }
   return deletesAny

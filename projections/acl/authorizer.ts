@@ -101,7 +101,7 @@ const layersOf = ({ own, namespaceDefaults }: CompiledAuthorizer['rules']): read
 }
 
 class CompiledAuthorizer implements Authorizer {
-  #layers: readonly NamedLayer[] | undefined
+  private layers: readonly NamedLayer[] | undefined
 
   constructor(readonly rules: Exclude<AuthorizerRules, 'everything'>) {}
 
@@ -144,10 +144,6 @@ class CompiledAuthorizer implements Authorizer {
     return this.#decision(access, 'namespace', 'any', '', tenancy) ?? this.#default(false)
   }
 
-  get #compiled(): readonly NamedLayer[] {
-    return (this.#layers ??= layersOf(this.rules))
-  }
-
   /** The decision by the first layer that has a rule. */
   #decision(
     access: Access,
@@ -156,7 +152,7 @@ class CompiledAuthorizer implements Authorizer {
     segment: string,
     tenancy: Tenancy
   ): Decision | undefined {
-    for (const { layer, name } of this.#compiled) {
+    for (const { layer, name } of (this.layers ??= layersOf(this.rules))) {
       const found = layer.deciding(resource, requested, segment, tenancy)
       if (found === undefined) continue
       const { rule, source, level } = found
@@ -175,7 +171,7 @@ class CompiledAuthorizer implements Authorizer {
     segment: string,
     tenancy: Tenancy
   ): DecidingRule | undefined {
-    for (const { layer } of this.#compiled) {
+    for (const { layer } of (this.layers ??= layersOf(this.rules))) {
       const rule = layer.deciding(resource, access, segment, tenancy)
       if (rule !== undefined) return rule
     }
