@@ -15,10 +15,7 @@ export const setKeysUsed = (areUsed: boolean): void => {
 }
 
 const isWriting = (target: EventTarget | undefined): boolean =>
-  target instanceof HTMLInputElement ||
-  target instanceof HTMLTextAreaElement ||
-  target instanceof HTMLSelectElement ||
-  (target instanceof HTMLElement && target.isContentEditable)
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
 interface KeyBindings {
   readonly go: (path: string) => void

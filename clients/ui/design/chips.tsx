@@ -1,6 +1,6 @@
 // Removable values: <Chips chips={[{ id, name, address }]} remove={id => …} what="policy" />
 import { X } from 'lucide'
-import { Icon } from './icon.js'
+import { Button } from './button.js'
 
 interface Props {
   readonly chips: readonly { readonly id: string; readonly name: string; readonly address?: string }[]
@@ -14,14 +14,13 @@ export const Chips = ({ chips, what, remove }: Props) => (
     {chips.map(({ id, name, address }) => (
       <li key={id}>
         {address === undefined ? name : <a href={address}>{name}</a>}
-        <button
-          type="button"
+        <Button
+          label={`Remove ${what} ${name}`}
+          icon={X}
+          isIcon
+          act={() => remove(id)}
           class="quiet-button"
-          aria-label={`Remove ${what} ${name}`}
-          onClick={() => remove(id)}
-        >
-          <Icon of={X} />
-        </button>
+        />
       </li>
     ))}
   </ul>

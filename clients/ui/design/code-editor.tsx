@@ -1,6 +1,6 @@
 // A code editor with marked faults, loaded on first use.
 import { ErrorBoundary, lazy } from 'preact-iso'
-import type { CodeEditorProps } from './code-editor-props.js'
+import type { CodeEditorProps } from './code-mirror.js'
 
 const Loaded = lazy(async () => (await import('./code-mirror.js')).CodeMirror)
 

@@ -14,9 +14,28 @@ import { jsonParseLinter, json } from '@codemirror/lang-json'
 import { type Text, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CodeEditorProps, Fault } from './code-editor-props.js'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { tags } from '@lezer/highlight'
+
+export interface Fault {
+  /** From 1. */
+  readonly line: number
+  /** From 1; without it the whole line is marked. */
+  readonly column?: number | undefined
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+export interface CodeEditorProps {
+  readonly value: string
+  readonly change: (text: string) => void
+  /** Faults of JSON are found by the editor itself. */
+  readonly language: 'json' | 'hcl' | 'text'
+  /** Names the text for screen readers. */
+  readonly label: string
+  readonly faults?: readonly Fault[] | undefined
+  readonly readOnly?: boolean | undefined
+}
 
 // Syntax highlighting of HCL, as far as policy rules need it.
 

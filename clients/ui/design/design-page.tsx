@@ -51,7 +51,7 @@ const Tokens = () => (
     {Object.entries(COLOURS).map(([ground, texts]) => (
       <p key={ground} class="choices">
         {texts.map(text => (
-          <code key={text} class="swatch" style={{ background: `var(--${ground})`, color: `var(--${text})` }}>
+          <code key={text} style={{ background: `var(--${ground})`, color: `var(--${text})` }}>
             {text} on {ground}
           </code>
         ))}
@@ -60,8 +60,8 @@ const Tokens = () => (
     {Object.entries(MEASURES).map(([property, names]) => (
       <p key={property} class="choices">
         {names.map(name => (
-          <code key={name} class="swatch measure" style={{ [property]: `var(--${name})` }} title={name}>
-            {property === 'width' ? '' : name}
+          <code key={name} style={{ [property]: `var(--${name})`, background: 'var(--hover)' }}>
+            {name}
           </code>
         ))}
       </p>

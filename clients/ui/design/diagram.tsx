@@ -5,7 +5,7 @@ import { Maximize, ZoomIn, ZoomOut } from 'lucide'
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { withAsOf } from '../time-travel/as-of-state.js'
-import { Icon } from './icon.js'
+import { Button } from './button.js'
 import { isNarrow } from './use-viewport.js'
 
 /** How two states of a diagram differ. */
@@ -198,15 +198,14 @@ const Picture = (props: Props) => {
     <div class="picture">
       <p class="actions" role="group" aria-label="Zoom">
         {BUTTONS.map(([label, icon, key]) => (
-          <button
+          <Button
             key={key}
-            type="button"
-            aria-label={label}
+            label={label}
+            icon={icon}
+            isIcon
+            act={() => view.keys[key]?.()}
             title={`${label} ( ${key} )`}
-            onClick={view.keys[key]}
-          >
-            <Icon of={icon} />
-          </button>
+          />
         ))}
       </p>
       <svg

@@ -29,7 +29,6 @@ export interface FieldProps {
   readonly isLazy?: boolean
   /** The height of a field with several lines. */
   readonly rows?: number
-  readonly class?: string
   readonly type?: 'number'
   readonly placeholder?: string
   readonly required?: boolean

@@ -22,6 +22,7 @@ const PLACES: readonly Option[] = sections.flatMap(section =>
 type Hit = Schemas['SearchHit']
 
 const MAX_HITS = 20
+const ID = /^[\da-f-]{36}$/
 
 const optionOf = ({
   Topic,
@@ -34,7 +35,9 @@ const optionOf = ({
   const kind = kinds.find(({ topic }) => topic === Topic)
   if (!kind) return []
   const named = { key: Key, ns, partition, node: node || undefined }
-  const hint = ns === '' || ns === 'default' ? kind.one : `${kind.one} in ${ns}`
+  // Several resources may have the same name: entries of other kinds, instances of a service, or checks.
+  const id = Key === Name || ID.test(Key) ? '' : ` ${Key.replace(`/${Name}`, '')}`
+  const hint = `${kind.one}${id}${ns === '' || ns === 'default' ? '' : ` in ${ns}`}`
   return [{ value: resourcePage(kind.path, named), label: Name, hint }]
 }
 

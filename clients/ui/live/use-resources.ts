@@ -7,6 +7,7 @@ import type {
   FromWorker,
   Span,
   ToWorker,
+  WorkerRequest,
   Sorting,
   ResourceRow,
   ResourcesRequest,
@@ -20,15 +21,6 @@ import { whenReachable } from './connectivity.js'
 import { asOfIndex } from '../time-travel/as-of-state.js'
 
 type Listener = (message: FromWorker) => void
-type Without<Message> = Message extends unknown ? Omit<Message, 'id'> : never
-/** A message without its session. */
-type WorkerRequest = Without<ToWorker>
-
-/** The connection of one component with the worker. */
-interface ListWorkerSession {
-  readonly send: (message: WorkerRequest) => void
-  readonly close: () => void
-}
 
 const listeners = new Map<number, Listener>()
 let worker: Worker | undefined
@@ -58,7 +50,7 @@ const createClientInfo = (): ClientInfo => {
   return { address, token }
 }
 
-const openListWorkerSession = (opening: WorkerRequest, listener: Listener): ListWorkerSession => {
+const openListWorkerSession = (opening: WorkerRequest, listener: Listener) => {
   const target = (worker ??= startWorker())
   const id = ++sessions
   listeners.set(id, listener)
@@ -73,20 +65,14 @@ const openListWorkerSession = (opening: WorkerRequest, listener: Listener): List
   }
 }
 
-interface WorkerSession {
-  readonly state: StreamState
-  readonly send: (message: WorkerRequest) => void
-  readonly see: (span: Span) => void
-}
-
 /** @param opening another opens a new session @param viewport sent initially and after changes @param show undefined at the start */
 const useWorkerSession = (
   opening: (clientInfo: ClientInfo) => WorkerRequest,
   viewport: ResourcesViewport | undefined,
   show: (message: FromWorker | undefined) => void
-): WorkerSession => {
+) => {
   const [state, setState] = useState<StreamState>('loading')
-  const session = useRef<ListWorkerSession | null>(null)
+  const session = useRef<ReturnType<typeof openListWorkerSession>>(null)
   const span = useRef<Span>({ first: 0, last: 0 })
   const currentClient = client.value
   const openingText = JSON.stringify(opening({ address: '' }))
@@ -112,24 +98,13 @@ const useWorkerSession = (
     span.current = next
     session.current?.send({ span: next })
   }
-  return { state, send: message => session.current?.send(message), see }
+  return { state, send: (message: WorkerRequest) => session.current?.send(message), see }
 }
 
 export interface ResourceListOptions
   extends Omit<ResourcesRequest, 'isPast'>, Partial<Pick<ResourcesViewport, 'search' | 'scope' | 'only'>> {
   /** The initial sorting; by the first column when absent. */
   readonly sorted?: Sorting
-}
-
-export interface ResourceList extends Omit<ResourcesView, 'rows' | 'first'> {
-  readonly state: StreamState
-  /** Returns the row at an index; undefined outside the viewport, or while it loads. */
-  readonly rowAt: (place: number) => ResourceRow | undefined
-  readonly see: (span: Span) => void
-  readonly sorting: Sorting
-  /** Sorts by a column, or reverses the order of the current one. */
-  readonly sortBy: (column: number) => void
-  readonly askFacts: () => void
 }
 
 const EMPTY: ResourcesView = { count: 0, total: 0, first: 0, rows: [] }
@@ -141,7 +116,7 @@ export const useResources = ({
   only,
   sorted = BY_FIRST,
   ...request
-}: ResourceListOptions): ResourceList => {
+}: ResourceListOptions) => {
   const [view, setView] = useState(EMPTY)
   const [sorting, setSorting] = useState(sorted)
   const at = asOfIndex.value
@@ -155,27 +130,20 @@ export const useResources = ({
   return {
     ...rest,
     state,
-    rowAt: place => rows[place - first],
+    /** Returns the row at an index; undefined outside the viewport, or while it loads. */
+    rowAt: (place: number): ResourceRow | undefined => rows[place - first],
     see,
     askFacts: () => send({ facts: true }),
     sorting,
-    sortBy: column =>
+    /** Sorts by a column, or reverses the order of the current one. */
+    sortBy: (column: number): void =>
       setSorting(before => ({ column, isDescending: before.column === column && !before.isDescending }))
   }
 }
 
-// The latest events of a stream. The worker retains them, and the page receives the visible lines.
-export interface Lines extends Omit<LinesView, 'rows' | 'first'> {
-  readonly state: StreamState
-  readonly rowAt: (place: number) => LineRow | undefined
-  readonly see: (span: Span) => void
-  /** New events wait outside of the list. */
-  readonly isHeld: boolean
-  readonly hold: (isHeld: boolean) => void
-  /** Replaces the lines of a full list with the next ones. */
-  readonly more: () => void
-}
+export type ResourceList = ReturnType<typeof useResources>
 
+// The latest events of a stream. The worker retains them, and the page receives the visible lines.
 const NO_LINES: LinesView = {
   count: 0,
   first: 0,
@@ -186,8 +154,7 @@ const NO_LINES: LinesView = {
   gaps: [],
   types: []
 }
-
-export const useLines = (request: LinesRequest): Lines => {
+export const useLines = (request: LinesRequest) => {
   const [view, setView] = useState(NO_LINES)
   const [isHeld, setHeld] = useState(false)
   const { state, send, see } = useWorkerSession(
@@ -202,13 +169,17 @@ export const useLines = (request: LinesRequest): Lines => {
   return {
     ...rest,
     state,
-    rowAt: place => rows[place - first],
+    rowAt: (place: number): LineRow | undefined => rows[place - first],
     see,
+    /** New events wait outside of the list. */
     isHeld,
-    hold: next => {
+    hold: (next: boolean): void => {
       setHeld(next)
       send({ hold: next })
     },
+    /** Replaces the lines of a full list with the next ones. */
     more: () => send({ more: true })
   }
 }
+
+export type Lines = ReturnType<typeof useLines>

@@ -6,17 +6,11 @@ import { follow, type NarrowStream, narrowToVisible } from './follow.js'
 import type { StreamState } from './stream-state.js'
 import { useValueFor } from '../session/use-response.js'
 
-interface FollowedStream {
-  readonly state: StreamState
-  /** Why only the permitted events follow; undefined when the token may read all. */
-  readonly refusal: string | undefined
-}
-
 /** For short streams; long lists use `useResources` or `useLines`. `options` must be stable. @param show delays the next batch */
 export const useStream = (
   options: EventsOptions,
   show: (messages: readonly EventMessage[]) => void | Promise<void>
-): FollowedStream => {
+) => {
   const [state, setState] = useState<StreamState>('loading')
   const currentClient = client.value
   const inputs = [currentClient, options]
@@ -42,14 +36,18 @@ export const useStream = (
       stop()
     }
   }, inputs)
-  return { state, refusal }
+  return {
+    state,
+    /** Why only the permitted events follow; undefined when the token may read all. */
+    refusal
+  }
 }
 
 /**
  * Follows the events of these topics in all namespaces.
  * @param refresh is called after changes, and once when the stream has begun: earlier reads may lack a change from before it
  */
-export const useChanges = (topics: readonly string[], refresh: () => void): FollowedStream => {
+export const useChanges = (topics: readonly string[], refresh: () => void) => {
   const options = useMemo(() => ({ topics, index: 'now', namespace: '*' }) as const, [topics.join(' ')])
   return useStream(options, messages => {
     if (messages.some(({ Events, CaughtUp }) => CaughtUp || Events.length > 0)) refresh()

@@ -35,12 +35,12 @@ export const useQuestion = <T>(
   return { ...state, ask: () => run(async signal => sendJson<T>('POST', path, { ...write(), signal })) }
 }
 
-/** Sends a check-and-set write. @param failure the message if the resource has another index @throws RequestRefused, Error */
+/** Sends a check-and-set write. @param failure the message if the condition fails @throws RequestRefused, Error */
 export const sendIfUnchanged = async (
   method: 'PUT' | 'DELETE',
   path: string,
   write: Write,
-  failure: string
+  failure = `Not ${method === 'PUT' ? 'saved' : 'deleted'}: someone else changed it first.`
 ): Promise<void> => {
   if (!(await sendJson<boolean>(method, path, write))) throw new Error(failure)
 }

@@ -1,6 +1,5 @@
-import { fieldIn, textIn as text, textOf, type Fields } from './kind.js'
+import { fieldIn, listIn as listOf, textIn as text, textOf, type Fields } from './kind.js'
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const namesIn = (value: unknown): readonly string[] => Object.keys(Object(value))
 
 const some = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join('; ')

@@ -140,14 +140,18 @@ export const eventOf = (topic: string, fields: Fields): StreamedEvent => ({
   Payload: { [topic]: fields }
 })
 
+/** Returns an address with parameters, without those that are empty. */
+export const addressOfPage = (path: string, query: Readonly<Record<string, string | undefined>>): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value) parameters.set(name, value)
+  return parameters.size === 0 ? path : `${path}?${parameters}`
+}
+
 /** Returns the address of the page of a resource. @param path of its kind */
 export const resourcePage = (
   path: string,
   named: { readonly key: string; readonly [name: string]: string | undefined }
-): string => {
-  const given = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  return `/ui/${path}/one?${new URLSearchParams(given)}`
-}
+): string => addressOfPage(`/ui/${path}/one`, named)
 
 /** Returns the address of the page of an event's resource. */
 export const addressOf = (kind: Kind, event: StreamedEvent): string => {

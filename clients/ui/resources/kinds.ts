@@ -83,8 +83,6 @@ export const queryKind: Kind = kindOf(
   ]
 )
 
-export const keysKinds: readonly Kind[] = [keyKind, sessionKind, queryKind]
-
 /** A namespace marked for deletion exists until it is empty. */
 const state: Column = {
   title: 'State',
@@ -125,8 +123,6 @@ export const partitions: Kind = kindOf(
   [field('Name'), field('Description'), state]
 )
 
-const operatorKinds: readonly Kind[] = [namespaces, partitions]
-
 export const config: Kind = kindOf(
   ['Configuration entries', 'configuration entry'],
   ['config', 'c', 'ConfigEntry'],
@@ -139,8 +135,6 @@ export const config: Kind = kindOf(
   ],
   { permission: 'service:read' }
 )
-
-export const meshKinds: readonly Kind[] = [config]
 
 export const services: Kind = kindOf(
   ['Services', 'service'],
@@ -166,12 +160,15 @@ export const checks: Kind = kindOf(
   { permission: 'service:read' }
 )
 
-export const catalogKinds: readonly Kind[] = [services, nodes, checks]
-
 export const kinds: readonly Kind[] = [
   ...accessKinds,
-  ...catalogKinds,
-  ...meshKinds,
-  ...keysKinds,
-  ...operatorKinds
+  services,
+  nodes,
+  checks,
+  config,
+  keyKind,
+  sessionKind,
+  queryKind,
+  namespaces,
+  partitions
 ]

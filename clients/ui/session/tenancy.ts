@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { useMemo } from 'preact/hooks'
-import type { Query, QueryValue } from '../../typescript/connection.js'
+import type { Query } from '../../typescript/connection.js'
 
 /** Undefined stands for the default. */
 export interface TenancyQuery extends Query {
@@ -16,13 +16,6 @@ export interface Place extends TenancyQuery {
   readonly partition: string
 }
 
-const text = (value: QueryValue): string | undefined => (typeof value === 'string' ? value : undefined)
-
-export const tenancyQueryOf = ({ ns, partition }: Query): TenancyQuery => ({
-  ns: ns === '*' ? undefined : text(ns),
-  partition: text(partition)
-})
-
 /** Selects all namespaces, or all partitions. */
 export const ALL = '*'
 const NAMES = ['ns', 'partition'] as const
@@ -31,18 +24,6 @@ const NAMES = ['ns', 'partition'] as const
 type Choice = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
 
 const chosen = signal<Choice>({})
-
-/** A stable object while the selection is the same. */
-export interface Tenancy {
-  /** `*`, the default, selects all. */
-  readonly ns: string
-  /** `*` selects all; undefined for the server's default. */
-  readonly partition: string | undefined
-  /** For `useStream` and `client.events`. */
-  readonly ofStream: { readonly namespace: string; readonly partition?: string }
-  /** For API requests, none of which accepts `*` as partition: it is omitted. */
-  readonly query: Query
-}
 
 /** The address of a resource names the tenancy of the resource, which is not a selection. */
 const isResourcePage = (path: string): boolean => path.endsWith('/one')
@@ -54,20 +35,26 @@ const namedIn = (query: Readonly<Record<string, string>>): Choice =>
 const choiceAt = (path: string, query: Readonly<Record<string, string>>): Choice =>
   isResourcePage(path) ? chosen.value : { ...chosen.value, ...namedIn(query) }
 
-/** The tenancy that lists and forms use. */
-export const useTenancy = (): Tenancy => {
+/** The tenancy that lists and forms use, a stable object while the selection is the same. */
+export const useTenancy = () => {
   const { path, query } = useLocation()
   const { ns = ALL, partition } = choiceAt(path, query)
   return useMemo(
     () => ({
+      /** `*`, the default, selects all. */
       ns,
+      /** `*` selects all; undefined for the server's default. */
       partition,
+      /** For `useStream` and `client.events`. */
       ofStream: { namespace: ns, ...(partition === undefined ? {} : { partition }) },
+      /** For API requests, none of which accepts `*` as partition: it is omitted. */
       query: { ns, partition: partition === ALL ? undefined : partition }
     }),
     [ns, partition]
   )
 }
+
+export type Tenancy = ReturnType<typeof useTenancy>
 
 /** Adds the selection to an address that names none. */
 export const withTenancy = (address: string, choice: Choice = chosen.value): string => {

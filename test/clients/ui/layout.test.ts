@@ -8,6 +8,7 @@ test('everything is reached by keys: places, names, and what keys there are', as
   if (!shown) return
   const { page, server, complaints } = shown
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: '' } })
+  await server.send('PUT', '/v1/config', { body: { Kind: 'service-defaults', Name: 'web' } })
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   t.is(await page.title(), 'Events · Annals')
   await page.keyboard.press('Tab')
@@ -50,6 +51,7 @@ test('everything is reached by keys: places, names, and what keys there are', as
   await page.keyboard.press('Control+k')
   await asked.fill('we')
   await page.getByRole('option', { name: 'web policy' }).waitFor()
+  await page.getByRole('option', { name: 'web configuration entry service-defaults' }).waitFor()
   await page.getByRole('option', { name: 'we in policies' }).click()
   await page.getByRole('link', { name: 'web', exact: true }).waitFor()
   await waitForText(t, () => page.getByLabel('Search in Policies').inputValue(), 'we')

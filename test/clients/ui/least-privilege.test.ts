@@ -27,7 +27,9 @@ test('a key shows who can write it, an edited role what its tokens lose, and the
   await page.goto(`${server.base}/ui/keys/one?key=${encodeURIComponent('web/port')}`)
   await page.getByRole('tab', { name: 'Permissions' }).click()
   await page.getByLabel('Who can').selectOption('write')
-  await page.getByRole('row', { name: 'token Deploys' }).getByText('key_prefix "web/" write').waitFor()
+  const deploys = page.getByRole('row', { name: 'token Deploys' })
+  await deploys.getByText('key_prefix "web/" write').waitFor()
+  await deploys.getByRole('link', { name: 'policy writers, by role deployers' }).waitFor()
   t.deepEqual(await barriers(page), [])
 
   await page.goto(`${server.base}/ui/roles/one?key=${role['ID']}`)

@@ -119,6 +119,7 @@ task(
     await operator.click(operator.link('1 denied attempt'))
     await operator.click(operator.link('Explain'))
     await operator.page.getByText('Denied', { exact: true }).waitFor()
+    await operator.link('colleague').waitFor()
     await operator.click(operator.link('Create this policy'))
     await operator.heading('Create policy').waitFor()
     await operator.page.getByLabel('Rules of the policy').getByText('key "banner"').waitFor()

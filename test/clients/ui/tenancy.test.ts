@@ -92,7 +92,7 @@ test('a missing permission to write or list namespaces is reported', async t => 
   await page.getByRole('button', { name: 'Sign out' }).click()
   for (const path of ['/ui/namespaces', '/ui/partitions']) {
     await page.goto(server.base + path)
-    await waitForText(t, () => page.getByRole('note').innerText(), /'operator:read' is hidden/, path)
+    await waitForText(t, () => page.getByRole('note').innerText(), /'operator:read' are hidden/, path)
     t.deepEqual(await barriers(page), [], path)
   }
 })

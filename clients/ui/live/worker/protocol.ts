@@ -108,28 +108,24 @@ export interface LinesView {
   readonly types: readonly string[]
 }
 
-export type ToWorker =
-  | {
-      readonly open: 'resources'
-      readonly id: number
-      readonly clientInfo: ClientInfo
-      readonly request: ResourcesRequest
-    }
-  | {
-      readonly open: 'lines'
-      readonly id: number
-      readonly clientInfo: ClientInfo
-      readonly request: LinesRequest
-    }
-  | { readonly viewport: ResourcesViewport; readonly id: number }
-  | { readonly span: Span; readonly id: number }
-  | { readonly hold: boolean; readonly id: number }
-  | { readonly more: true; readonly id: number }
-  | { readonly facts: true; readonly id: number }
-  | { readonly retry: { readonly isGivenUp: boolean }; readonly id: number }
-  | { readonly close: true; readonly id: number }
+/** What a component asks of its session. */
+export type WorkerRequest =
+  | { readonly open: 'resources'; readonly clientInfo: ClientInfo; readonly request: ResourcesRequest }
+  | { readonly open: 'lines'; readonly clientInfo: ClientInfo; readonly request: LinesRequest }
+  | { readonly viewport: ResourcesViewport }
+  | { readonly span: Span }
+  | { readonly hold: boolean }
+  | { readonly more: true }
+  | { readonly facts: true }
+  | { readonly retry: { readonly isGivenUp: boolean } }
+  | { readonly close: true }
 
-export type FromWorker =
-  | { readonly id: number; readonly state: StreamState }
-  | { readonly id: number; readonly resources: ResourcesView }
-  | { readonly id: number; readonly lines: LinesView }
+export type SessionMessage =
+  { readonly state: StreamState } | { readonly resources: ResourcesView } | { readonly lines: LinesView }
+
+interface OfSession {
+  readonly id: number
+}
+
+export type ToWorker = WorkerRequest & OfSession
+export type FromWorker = SessionMessage & OfSession

@@ -8,9 +8,15 @@ import { kinds, locks } from '../../resources/kinds.js'
 import { narrowToVisible } from '../follow.js'
 import { nextPageIn } from '../next-page.js'
 import { LiveResourceList } from './live-resource-list.js'
-import type { ClientInfo, FactsState, ResourcesRequest, ResourcesViewport } from './protocol.js'
+import type {
+  ClientInfo,
+  FactsState,
+  ResourcesRequest,
+  ResourcesViewport,
+  SessionMessage
+} from './protocol.js'
 import { listingOf, type Listing } from './row-model.js'
-import { Session, type SessionMessage } from './worker-sessions.js'
+import { Session } from './worker-sessions.js'
 
 /** By their names in a request. */
 const LISTINGS: Readonly<Record<string, Listing>> = {

@@ -29,12 +29,10 @@ export const taskSplitter = (): (() => Promise<void>) => {
 
 /** Runs a generator in chunks. @param isCurrent cancels the work by returning false @returns false if the work was cancelled */
 export async function inWorkerChunks(work: Iterable<unknown>, isCurrent: () => boolean): Promise<boolean> {
-  let until = performance.now() + CHUNK_TIME
+  const splitTask = taskSplitter()
   for (const _ of work) {
-    if (performance.now() < until) continue
-    await nextTask()
+    await splitTask()
     if (!isCurrent()) return false
-    until = performance.now() + CHUNK_TIME
   }
   return isCurrent()
 }

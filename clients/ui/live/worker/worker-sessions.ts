@@ -5,16 +5,10 @@ import { parseExact } from '../../session/exact-json.js'
 import { follow, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 import { LineList } from './line-list.js'
-import type { ClientInfo, FromWorker, LinesRequest, Span, ResourcesViewport } from './protocol.js'
+import type { ClientInfo, LinesRequest, Span, ResourcesViewport, SessionMessage } from './protocol.js'
 
 /** The minimum time between two updates of the page in ms. */
 const MIN_INTERVAL = 50
-
-export type SessionMessage = FromWorker extends infer Each
-  ? Each extends unknown
-    ? Omit<Each, 'id'>
-    : never
-  : never
 
 /** Throttles updates: the first is sent at once, further ones at intervals. */
 class Throttle {

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Kind } from '../../resources/kind.js'
 import type { ResourceList } from '../../live/use-resources.js'
 import { Button, Refusal, Select } from '../../design/index.js'
-import { asOfIndex } from '../../time-travel/as-of-state.js'
+import { asOfIndex, pointInTimeIn } from '../../time-travel/as-of-state.js'
 import { ResourceListPage } from '../resource-list-page.js'
 
 /** Durations of the API and their titles. */
@@ -15,12 +15,6 @@ const AGES = [
   ['2160h', 'unused for 90 days'],
   ['8760h', 'unused for a year']
 ] as const
-
-const HOUR_MS = 3_600_000
-
-/** Returns the RFC 3339 time before `now` by a duration; empty without a duration. @param now in ms */
-const timeBefore = (age: string, now: number): string =>
-  age === '' ? '' : new Date(now - Number.parseInt(age, 10) * HOUR_MS).toISOString()
 
 interface LastUsesProps {
   readonly age: string
@@ -50,7 +44,8 @@ interface Props {
 
 export const AccessList = ({ kind, hasNew }: Props) => {
   const [age, setAge] = useState('')
-  const scope = useMemo(() => timeBefore(age, Date.now()), [age])
+  // The time before which a token was used last.
+  const scope = useMemo(() => (age === '' ? '' : String(pointInTimeIn(age, Date.now()))), [age])
   return (
     <ResourceListPage
       kind={kind}

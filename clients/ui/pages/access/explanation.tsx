@@ -1,13 +1,16 @@
 // The explanation of a decision about a permission, and the smallest policy that would allow a denied request.
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Facts, Field, Heading, Payload, SubmitForm, SubmitButton } from '../../design/index.js'
+import { Facts, Field, Heading, Payload, SubmitForm, SubmitButton, Who } from '../../design/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { accessPage } from '../../resources/access-kinds.js'
 import { useQuestion } from '../send.js'
 
-type Link = Omit<Source, 'Links'>
+type Link = Omit<Schemas['RuleSource'], 'Links'>
 
-type Source = Schemas['RuleSource']
+interface Source extends Link {
+  readonly Links?: readonly Link[]
+}
 
 export type Explained = Schemas['Explanation']
 
@@ -15,9 +18,17 @@ const named = ({ Kind, Name, ID }: Link): string => [Kind, Name ?? ID].filter(Bo
 
 /** Formats a source: `policy web, by role ops`. */
 export const sourceText = (source: Source): string => {
-  const ties = source.Links.filter(({ Kind }) => Kind !== 'token').map(named)
+  const ties = (source.Links ?? []).filter(({ Kind }) => Kind !== 'token').map(named)
   return ties.length === 0 ? named(source) : `${named(source)}, by ${ties.join(', ')}`
 }
+
+/** Formats a source, with a link to its policy or role. */
+export const SourceLink = ({ source }: { readonly source: Source }) =>
+  source.ID && ['policy', 'role'].includes(source.Kind) ? (
+    <a href={accessPage({ ...source, ID: source.ID })}>{sourceText(source)}</a>
+  ) : (
+    <>{sourceText(source)}</>
+  )
 
 /** Rules of these resources have no name. */
 const WITHOUT_NAME = new Set(['acl', 'operator', 'keyring', 'mesh', 'peering'])
@@ -61,7 +72,7 @@ export const Explanation = ({ explained }: { readonly explained: Explained }) =>
         facts={[
           ['Decided by', DecidedBy],
           ['Rule', rule],
-          ['Source', Source && sourceText(Source)]
+          ['Source', Source && <SourceLink source={Source} />]
         ]}
       />
       {!Allowed && (
@@ -113,7 +124,14 @@ export const ExplainPage = () => {
           <SubmitButton label="Explain" />
         </p>
       </SubmitForm>
-      {explained && <Explanation explained={explained} />}
+      {explained && (
+        <>
+          <p>
+            Token: <Who accessor={explained.AccessorID} />
+          </p>
+          <Explanation explained={explained} />
+        </>
+      )}
     </main>
   )
 }

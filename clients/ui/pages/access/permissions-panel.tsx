@@ -3,8 +3,7 @@ import { useState } from 'preact/hooks'
 import { SearchInput, Section, Select, SubmitForm, Table, SubmitButton } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
-import { Explanation, sourceText, type Explained, EXPLAIN } from './explanation.js'
-import { resourcePage } from '../../resources/kind.js'
+import { Explanation, SourceLink, sourceText, type Explained, EXPLAIN } from './explanation.js'
 import { useQuestion } from '../send.js'
 
 type Rule = Schemas['EffectiveRule']
@@ -47,11 +46,7 @@ const matches = ({ Text, Level, Namespace, Source: source }: Rule, search: strin
 
 const Origin = ({ rule: { Line, Source: source, IsDefault } }: { readonly rule: Rule }) => (
   <>
-    {source?.Kind === 'policy' && source.ID ? (
-      <a href={resourcePage('policies', { key: source.ID })}>{sourceText(source)}</a>
-    ) : (
-      source && sourceText(source)
-    )}
+    {source && <SourceLink source={source} />}
     {Line !== undefined && `, line ${Line}`}
     {IsDefault && ', a default of the namespace'}
   </>

@@ -4,21 +4,10 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { Badge, Facts, Refusal, RelativeTime, Section, Table, Who } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
-import { accessPage } from '../../resources/access-kinds.js'
+import { SourceLink, sourceText } from './explanation.js'
 
 type Usage = Schemas['AccessUsage']
 type Rule = Usage['Rules'][number]
-
-type Source = Rule['Source']
-
-const sourceText = ({ Kind, Name, ID }: Source): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
-
-const sourceLink = (source: Source) =>
-  source.ID === undefined || !['policy', 'role'].includes(source.Kind) ? (
-    sourceText(source)
-  ) : (
-    <a href={accessPage({ ...source, ID: source.ID })}>{sourceText(source)}</a>
-  )
 
 const stateOf = (state: string) => <Badge tone={state === 'unused' ? 'warn' : 'plain'}>{state}</Badge>
 
@@ -40,7 +29,7 @@ const ruleCells = (rule: Rule) => [
     {rule.Text} {rule.Level}
   </code>,
   rule.Namespace,
-  sourceLink(rule.Source),
+  <SourceLink source={rule.Source} />,
   stateOf(rule.State),
   rule.Count,
   rule.LastUsed && <RelativeTime at={rule.LastUsed} isShort />,
@@ -81,7 +70,7 @@ export const usageTab =
               label="Links"
               head={['Link', 'State']}
               none="There are none."
-              rows={Links.map(link => [sourceLink(link), stateOf(link.State)])}
+              rows={Links.map(link => [<SourceLink source={link} />, stateOf(link.State)])}
             />
           </Section>
         )}

@@ -10,7 +10,8 @@ import { BindingTest } from './binding-test.js'
 import { AuthMethodForm, type AuthMethod } from './forms/auth-method-form.js'
 import { BindingRuleForm } from './forms/binding-rule-form.js'
 import { PolicyForm } from './forms/policy-form.js'
-import { RoleForm } from './forms/role-form.js'
+import { FieldsForm } from './forms/fields-form.js'
+import { roleDefinition } from '../../../../events/role.js'
 import { ProposalLink } from './proposal-view.js'
 import { usageTab } from './usage-tab.js'
 import { identitiesOf } from '../../resources/access-kinds.js'
@@ -127,6 +128,14 @@ export const policyView = viewOf<Policy>({
   Usage: usageTab('policy')
 })
 
+const ROLE_INPUTS = [
+  { Name: { required: true } },
+  { Description: {} },
+  { Policies: {} },
+  { ServiceIdentities: {} },
+  { NodeIdentities: {} }
+]
+
 export const roleView = viewOf<Role>({
   what: 'role',
   list: 'roles',
@@ -136,7 +145,9 @@ export const roleView = viewOf<Role>({
     ['Identities', identitiesOf(fields)],
     ['ID', textOf(fields['ID'])]
   ],
-  Form: RoleForm,
+  Form: props => (
+    <FieldsForm {...props} hasImpact label="Role" definition={roleDefinition} inputs={ROLE_INPUTS} />
+  ),
   nameOf: nameIn,
   consequence: 'Tokens that link it lose its permissions.',
   related: ({ id, place }) => <UsedBy kind="role" id={id} place={place} />,

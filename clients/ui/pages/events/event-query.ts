@@ -3,29 +3,21 @@ import type { Tenancy } from '../../session/tenancy.js'
 import { pointInTimeIn } from '../../time-travel/as-of-state.js'
 
 /** The input of the form. Empty fields select everything. */
-export interface EventQuery {
-  readonly topic: string
-  /** A key, or a folder with `/` at its end. */
-  readonly key: string
-  readonly type: string
-  /** An expression. */
-  readonly filter: string
-  /** The start: an index, a time, an age such as `1h`, or `beginning`. */
-  readonly from: string
-}
-
-const FIELDS = ['topic', 'key', 'type', 'filter', 'from'] as const
-
-export const eventQueryIn = (query: Readonly<Record<string, string>>): EventQuery => {
+export const eventQueryIn = (query: Readonly<Record<string, string>>) => {
   const { topic = '', key = '', type = '', filter = '', from = '' } = query
-  return { topic, key, type, filter, from }
+  return {
+    topic,
+    /** A key, or a folder with `/` at its end. */
+    key,
+    type,
+    /** An expression. */
+    filter,
+    /** The start: an index, a time, an age such as `1h`, or `beginning`. */
+    from
+  }
 }
 
-/** Returns the address of the page. */
-export const pathOf = (wanted: EventQuery): string => {
-  const named = FIELDS.filter(field => wanted[field] !== '').map(field => [field, wanted[field]])
-  return named.length === 0 ? '/ui/events' : `/ui/events?${new URLSearchParams(named)}`
-}
+export type EventQuery = Readonly<ReturnType<typeof eventQueryIn>>
 
 export const INVALID_START =
   'Enter an index such as 42, a time such as 2026-01-31T12:00:00Z, an age such as 1h, or beginning'

@@ -24,7 +24,6 @@ import {
   requestOf,
   startOf,
   INVALID_START,
-  pathOf,
   permissionsAfter,
   eventQueryIn,
   type EventQueryPermissions,
@@ -32,7 +31,15 @@ import {
 } from './event-query.js'
 import { countText } from '../server/formatters.js'
 import { useVersionPair } from '../use-version-pair.js'
-import { addressOf, textOf, titleOf, type Kind, readable, readableVersion } from '../../resources/kind.js'
+import {
+  addressOf,
+  addressOfPage,
+  textOf,
+  titleOf,
+  type Kind,
+  readable,
+  readableVersion
+} from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 
@@ -177,7 +184,7 @@ const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermission
 export const EventsPage = () => {
   const { query, route } = useLocation()
   const wanted = eventQueryIn(query)
-  const want = (next: EventQuery): void => route(withTenancy(pathOf(next)), true)
+  const want = (next: EventQuery): void => route(withTenancy(addressOfPage('/ui/events', { ...next })), true)
   const tenancy = useTenancy()
   const [rights, setRights] = useState(ALL_PERMISSIONS)
   const [opened, setOpened] = useState<LineRow>()

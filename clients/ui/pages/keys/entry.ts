@@ -1,6 +1,6 @@
 import type { Place } from '../../session/tenancy.js'
 import { bytesOf } from '../../resources/base64.js'
-import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
+import { addressOfPage, textOf, type Fields, resourcePage } from '../../resources/kind.js'
 
 /** Decodes the value of an entry, which the server omits if it is empty. */
 export const valueOf = ({ Value }: Fields): Uint8Array<ArrayBuffer> =>
@@ -20,14 +20,7 @@ export const folderAddress = (
   { ns }: Place,
   under: string,
   more: Readonly<Record<string, string>> = {}
-): string => {
-  const query = new URLSearchParams({
-    ...(under === '' ? {} : { under }),
-    ...(ns === 'default' ? {} : { ns }),
-    ...more
-  }).toString()
-  return query === '' ? '/ui/keys' : `/ui/keys?${query}`
-}
+): string => addressOfPage('/ui/keys', { under, ns: ns === 'default' ? '' : ns, ...more })
 
 /** Returns the address of the page of a key. */
 export const keyAddress = ({ ns, partition }: Place, key: string): string =>

@@ -20,14 +20,6 @@ interface ChainPart {
   readonly href?: string | undefined
 }
 
-interface Way {
-  readonly from: string
-  readonly to: string
-  /** The matched requests or their share; empty for all. */
-  readonly label: string
-  readonly isFailover: boolean
-}
-
 const ENTRY = 'service'
 const ofTarget = (id: string): string => `target:${id}`
 
@@ -44,10 +36,11 @@ const isRedirected = ({ Nodes, Targets, StartNode, ServiceName }: Chain): boolea
   return service !== undefined && service !== ServiceName
 }
 
-const waysOf = (chain: Chain): readonly Way[] => [
-  { from: ENTRY, to: chain.StartNode, label: isRedirected(chain) ? 'redirect' : '', isFailover: false },
+/** Labels name the matched requests or their share; they are empty for all. Failovers are dashed. */
+const linesIn = (chain: Chain): readonly DiagramLine[] => [
+  { from: ENTRY, to: chain.StartNode, label: isRedirected(chain) ? 'redirect' : '', isDashed: false },
   ...Object.entries(chain.Nodes).flatMap(([from, { Routes = [], Splits = [], Resolver }]) => {
-    const way = (to: string, label: string, isFailover = false): Way => ({ from, to, label, isFailover })
+    const way = (to: string, label: string, isDashed = false) => ({ from, to, label, isDashed })
     const failover = Resolver?.Failover?.Targets ?? []
     return [
       ...Routes.map(({ Definition, NextNode }) => way(NextNode, matchOf(Definition))),
@@ -137,32 +130,25 @@ const boxesOf = (chain: Chain, before: Chain): readonly DiagramBox[] => {
   ]
 }
 
-const isSame = (one: Way, other: Way): boolean =>
-  one.from === other.from && one.to === other.to && one.isFailover === other.isFailover
+const isSame = (one: DiagramLine, other: DiagramLine): boolean =>
+  one.from === other.from && one.to === other.to && one.isDashed === other.isDashed
 
-const isEqual = (one: Way, other: Way): boolean => isSame(one, other) && one.label === other.label
+const isEqual = (one: DiagramLine, other: DiagramLine): boolean =>
+  isSame(one, other) && one.label === other.label
 
-const lineOf = ({ from, to, label, isFailover }: Way, mark?: Mark): DiagramLine => ({
-  from,
-  to,
-  label,
-  isDashed: isFailover,
-  mark
-})
-
-/** Returns the ways of both chains. A way whose label alone differs has both labels. */
+/** Returns the lines of both chains. A line whose label alone differs has both labels. */
 const linesOf = (chain: Chain, before: Chain): readonly DiagramLine[] => {
-  const [old, now] = [waysOf(before), waysOf(chain)]
-  const gone = old.filter(way => !now.some(other => isEqual(way, other)))
+  const [old, now] = [linesIn(before), linesIn(chain)]
+  const gone = old.filter(line => !now.some(other => isEqual(line, other)))
   return [
-    ...now.map(way => {
-      if (old.some(other => isEqual(way, other))) return lineOf(way)
-      const at = gone.findIndex(other => isSame(way, other))
+    ...now.map((line): DiagramLine => {
+      if (old.some(other => isEqual(line, other))) return line
+      const at = gone.findIndex(other => isSame(line, other))
       const [previous] = at < 0 ? [] : gone.splice(at, 1)
-      if (!previous) return lineOf(way, 'added')
-      return lineOf({ ...way, label: `${previous.label || 'all'} → ${way.label || 'all'}` }, 'changed')
+      if (!previous) return { ...line, mark: 'added' }
+      return { ...line, label: `${previous.label || 'all'} → ${line.label || 'all'}`, mark: 'changed' }
     }),
-    ...gone.map(way => lineOf(way, 'removed'))
+    ...gone.map((line): DiagramLine => ({ ...line, mark: 'removed' }))
   ]
 }
 

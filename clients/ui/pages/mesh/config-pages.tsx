@@ -8,65 +8,42 @@ import { ResourceListPage } from '../resource-list-page.js'
 import { useRoute } from '../../session/use-response.js'
 import { EntryForm } from './entry-form.js'
 
-interface EntryKind {
-  readonly kind: string
-  readonly says: string
-  /** The fixed name of entries of the kind; absent if the user chooses it. */
-  readonly only?: string
-  /** The initial fields of a new entry, without kind and name. */
-  readonly begins: object
-}
+/** What an entry of a kind defines, its initial fields without kind and name, and its name where that is fixed. */
+type EntryKind = readonly [defines: string, fields: object, only?: string]
 
-const entryKind = (kind: string, says: string, begins: object, only?: string): EntryKind => ({
-  kind,
-  says,
-  begins,
-  ...(only === undefined ? {} : { only })
-})
+const FIRST = 'service-defaults'
 
-const ENTRY_KINDS: readonly EntryKind[] = [
-  entryKind('service-defaults', 'protocol and mode of a service', { Protocol: 'http' }),
-  entryKind('service-resolver', 'which instances of a service are meant, and what takes their place', {
-    DefaultSubset: 'v1',
-    Subsets: { v1: { Filter: '"v1" in Service.Tags' } }
-  }),
-  entryKind('service-splitter', 'which share of requests goes where', {
-    Splits: [{ Weight: 90 }, { Weight: 10, Service: 'other' }]
-  }),
-  entryKind('service-router', 'where requests go by path, headers, query and method', {
-    Routes: [{ Match: { HTTP: { PathPrefix: '/' } }, Destination: { Service: 'other' } }]
-  }),
-  entryKind('service-intentions', 'who may connect to a service', {
-    Sources: [{ Name: '*', Action: 'deny' }]
-  }),
-  entryKind(
-    'proxy-defaults',
-    'what counts for all services and proxies',
-    { Config: { protocol: 'http' } },
-    'global'
-  ),
-  entryKind(
-    'mesh',
-    'settings of the whole mesh',
-    { TransparentProxy: { MeshDestinationsOnly: false } },
-    'mesh'
-  ),
-  entryKind('ingress-gateway', 'which services are reached from outside', {
-    Listeners: [{ Port: 8443, Protocol: 'http', Services: [{ Name: 'web' }] }]
-  }),
-  entryKind('terminating-gateway', 'which services outside are reached through a gateway', {
-    Services: [{ Name: 'billing' }]
-  }),
-  entryKind(
-    'exported-services',
+const ENTRY_KINDS: Readonly<Record<string, EntryKind>> = {
+  [FIRST]: ['protocol and mode of a service', { Protocol: 'http' }],
+  'service-resolver': [
+    'which instances of a service are meant, and what takes their place',
+    { DefaultSubset: 'v1', Subsets: { v1: { Filter: '"v1" in Service.Tags' } } }
+  ],
+  'service-splitter': [
+    'which share of requests goes where',
+    { Splits: [{ Weight: 90 }, { Weight: 10, Service: 'other' }] }
+  ],
+  'service-router': [
+    'where requests go by path, headers, query and method',
+    { Routes: [{ Match: { HTTP: { PathPrefix: '/' } }, Destination: { Service: 'other' } }] }
+  ],
+  'service-intentions': ['who may connect to a service', { Sources: [{ Name: '*', Action: 'deny' }] }],
+  'proxy-defaults': ['what counts for all services and proxies', { Config: { protocol: 'http' } }, 'global'],
+  mesh: ['settings of the whole mesh', { TransparentProxy: { MeshDestinationsOnly: false } }, 'mesh'],
+  'ingress-gateway': [
+    'which services are reached from outside',
+    { Listeners: [{ Port: 8443, Protocol: 'http', Services: [{ Name: 'web' }] }] }
+  ],
+  'terminating-gateway': [
+    'which services outside are reached through a gateway',
+    { Services: [{ Name: 'billing' }] }
+  ],
+  'exported-services': [
     'which services other partitions may use',
     { Services: [{ Name: 'web', Consumers: [{ Partition: 'other' }] }] },
     'default'
-  )
-]
-
-const skeletonOf = ({ kind, begins }: EntryKind, name: string): string =>
-  JSON.stringify({ Kind: kind, Name: name, ...begins }, undefined, 2)
+  ]
+}
 
 const pageOf = (text: string, ns: string, partition: string): string => {
   const entry: unknown = JSON.parse(text)
@@ -74,39 +51,31 @@ const pageOf = (text: string, ns: string, partition: string): string => {
   return resourcePage('config', { key: `${kind}/${name}`, ns, partition })
 }
 
-const kindOf = (name: string | undefined): EntryKind | undefined =>
-  ENTRY_KINDS.find(({ kind }) => kind === name) ?? ENTRY_KINDS[0]
-
 export const NewEntryPage = () => {
   const { query } = useLocation()
   const route = useRoute()
   const { ns, partition = 'default' } = useTenancy()
-  const [kind, setKind] = useState(kindOf(query['kind']))
+  const [kind, setKind] = useState(query['kind'] ?? FIRST)
   const [chosenName, setName] = useState(query['name'] ?? 'web')
-  if (!kind) return null
+  const [defines, fields, only] = ENTRY_KINDS[kind] ?? ['', {}]
   // Entries with a fixed name are in the default namespace.
-  const place = ns === '*' || kind.only !== undefined ? 'default' : ns
+  const place = ns === '*' || only !== undefined ? 'default' : ns
   const where = partition === '*' ? 'default' : partition
-  const name = kind.only ?? chosenName
+  const name = only ?? chosenName
   return (
     <main class="mesh scrolled">
       <Breadcrumbs links={[['/ui/config', 'Configuration entries']]} />
       <Heading>Create configuration entry</Heading>
       <p class="choices">
-        <Select
-          label="Kind"
-          options={ENTRY_KINDS.map(each => each.kind)}
-          value={kind.kind}
-          change={changed => setKind(kindOf(changed))}
-        />
-        <Field label="Name" readOnly={kind.only !== undefined} value={name} change={setName} />
+        <Select label="Kind" options={Object.keys(ENTRY_KINDS)} value={kind} change={setKind} />
+        <Field label="Name" readOnly={only !== undefined} value={name} change={setName} />
         <span class="quiet">
-          Defines {kind.says}, in namespace {place}.
+          Defines {defines}, in namespace {place}.
         </span>
       </p>
       <EntryForm
-        key={`${kind.kind} ${name}`}
-        saved={{ text: skeletonOf(kind, name), index: 0 }}
+        key={`${kind} ${name}`}
+        saved={{ text: JSON.stringify({ Kind: kind, Name: name, ...fields }, undefined, 2), index: 0 }}
         query={{ ns: place, partition: where }}
         stored={text => route(pageOf(text, place, where))}
       />
@@ -129,7 +98,7 @@ export const ConfigPage = () => {
       <Select
         isLabelHidden
         label="Kind"
-        options={[['', 'any kind'], ...ENTRY_KINDS.map(each => each.kind)]}
+        options={[['', 'any kind'], ...Object.keys(ENTRY_KINDS)]}
         value={kind}
         change={setKind}
       />

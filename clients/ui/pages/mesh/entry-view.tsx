@@ -34,12 +34,11 @@ const Editor = ({ id, place: query }: PanelProps) => {
 const Actions = ({ id, place, fields }: PanelProps) => {
   const { kind, name, path } = addressOf(id)
   const query = { ...place, cas: Number(fields['ModifyIndex']) }
-  const failure = 'Not deleted: someone else changed it first.'
   return (
     <ConfirmButton
       label="Delete entry"
       title={`Delete ${kind} ${name}?`}
-      action={reason => sendIfUnchanged('DELETE', path, { query, reason }, failure)}
+      action={reason => sendIfUnchanged('DELETE', path, { query, reason })}
     >
       The server rejects the deletion if other entries depend on it.
     </ConfirmButton>

@@ -41,30 +41,6 @@ const entryPage = ({ DestinationNS, DestinationName }: Intention, partition: str
   return resourcePage('config', { key, ns: DestinationNS, partition })
 }
 
-interface StoredProps {
-  readonly intention: Intention
-  readonly title: string
-  /** The page of the configuration entry. */
-  readonly page: string
-  readonly remove: (reason: string) => Promise<void>
-}
-
-const ByRequest = ({ intention, page }: Pick<StoredProps, 'intention' | 'page'>) => (
-  <p>
-    It decides by request: {formatIntention(intention)}. That is edited in{' '}
-    <a href={page}>the entry of its destination</a>.
-  </p>
-)
-
-const StoredIntention = ({ intention, title, page, remove }: StoredProps) => (
-  <p class="choices">
-    <a href={page}>All intentions of {shortNameOf(destinationOf(intention))}</a>
-    <ConfirmButton label="Delete" title={`Delete ${title}?`} action={remove}>
-      <p>The next matching intention decides, or the default policy.</p>
-    </ConfirmButton>
-  </p>
-)
-
 /** @throws Error if there is an intention of this pair, which the API would replace */
 const requireFree = async (source: string, destination: string, place: Query): Promise<void> => {
   const query = { ...place, by: 'destination', name: destination }
@@ -83,7 +59,7 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
   const partition = typeof query['partition'] === 'string' ? query['partition'] : 'default'
   const isByRequest = (intention?.Permissions?.length ?? 0) > 0
   const exact = { ...query, source, destination }
-  const readOnly = intention !== undefined
+  const nameField = { required: true, readOnly: intention !== undefined }
   const save = async (reason: string): Promise<void> => {
     if (!intention) await requireFree(source, destination, query)
     const body = { Action: action, Description: description || undefined }
@@ -99,20 +75,16 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
         <Button label="Close" act={close} />
       </header>
       {isByRequest && intention ? (
-        <ByRequest intention={intention} page={entryPage(intention, partition)} />
+        <p>
+          It decides by request: {formatIntention(intention)}. That is edited in{' '}
+          <a href={entryPage(intention, partition)}>the entry of its destination</a>.
+        </p>
       ) : (
         <ActionForm action={save} class="choices">
-          <Field
-            label="Source"
-            required
-            readOnly={readOnly}
-            {...fieldOf(draft, 'source')}
-            name="source|Sources"
-          />
+          <Field label="Source" {...nameField} {...fieldOf(draft, 'source')} name="source|Sources" />
           <Field
             label="Destination"
-            required
-            readOnly={readOnly}
+            {...nameField}
             {...fieldOf(draft, 'destination')}
             name="destination|Namespace"
           />
@@ -123,15 +95,19 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
         </ActionForm>
       )}
       {intention && (
-        <StoredIntention
-          intention={intention}
-          title={title}
-          page={entryPage(intention, partition)}
-          remove={async why => {
-            await send('DELETE', EXACT, { query: exact, reason: why })
-            close()
-          }}
-        />
+        <p class="choices">
+          <a href={entryPage(intention, partition)}>
+            All intentions of {shortNameOf(destinationOf(intention))}
+          </a>
+          <ConfirmButton
+            label="Delete"
+            title={`Delete ${title}?`}
+            action={reason => send('DELETE', EXACT, { query: exact, reason })}
+            done={close}
+          >
+            The next matching intention decides, or the default policy.
+          </ConfirmButton>
+        </p>
       )}
     </section>
   )

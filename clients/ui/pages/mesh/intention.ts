@@ -1,7 +1,5 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { fieldIn as get } from '../../resources/kind.js'
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+import { fieldIn as get, listIn as list } from '../../resources/kind.js'
 
 const PATHS = [
   ['PathExact', ''],

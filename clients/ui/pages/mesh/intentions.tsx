@@ -99,52 +99,40 @@ const IntentionCheck = ({ query, turn }: { readonly query: Query; readonly turn:
   )
 }
 
-const COLUMNS: readonly ColumnHead[] = [
-  { title: 'Source', width: 'minmax(5rem, 2fr)' },
-  { title: 'Destination', width: 'minmax(5rem, 2fr)' },
-  { title: 'Action', width: 'minmax(5rem, 3fr)' },
-  { title: 'Precedence', width: '7rem', isWide: true },
-  { title: 'Description', width: 'minmax(6rem, 2fr)', isWide: true }
-]
-
 interface IntentionRow {
   readonly id: string
   readonly intention: Intention
-  readonly texts: readonly string[]
 }
 
-const columnsOf = (open: (opened: Opened) => void): readonly ListColumn<IntentionRow>[] =>
-  COLUMNS.map((head, at) => ({
-    ...head,
-    text: ({ texts }) => texts[at] ?? '',
-    cell: ({ intention, texts }) => {
-      if (at === 2) return <Says intention={intention} />
-      if (at > 0) return texts[at]
-      return (
-        <Button label={texts[0] ?? ''} act={() => open({ intention, ...pairOf(intention) })} class="plain" />
-      )
-    }
-  }))
-
-const textsOf = (intention: Intention): readonly string[] => [
-  shortNameOf(sourceOf(intention)),
-  shortNameOf(destinationOf(intention)),
-  formatIntention(intention),
-  String(intention.Precedence),
-  intention.Description ?? ''
+const COLUMNS: readonly (ColumnHead & { readonly textOf: (intention: Intention) => string })[] = [
+  { title: 'Source', width: 'minmax(5rem, 2fr)', textOf: each => shortNameOf(sourceOf(each)) },
+  { title: 'Destination', width: 'minmax(5rem, 2fr)', textOf: each => shortNameOf(destinationOf(each)) },
+  { title: 'Action', width: 'minmax(5rem, 3fr)', textOf: formatIntention },
+  { title: 'Precedence', width: '7rem', isWide: true, textOf: each => String(each.Precedence) },
+  { title: 'Description', width: 'minmax(6rem, 2fr)', isWide: true, textOf: each => each.Description ?? '' }
 ]
 
-const Says = ({ intention }: { readonly intention: Intention }) => {
-  if ((intention.Permissions?.length ?? 0) > 0) return formatIntention(intention)
-  return <Badge tone={intention.Action === 'allow' ? 'good' : 'bad'}>{intention.Action}</Badge>
-}
+const columnsOf = (open: (opened: Opened) => void): readonly ListColumn<IntentionRow>[] =>
+  COLUMNS.map(({ textOf, ...head }) => ({
+    ...head,
+    text: ({ intention }) => textOf(intention),
+    cell: ({ intention }) => {
+      const text = textOf(intention)
+      if (head.title === 'Source')
+        return <Button label={text} act={() => open({ intention, ...pairOf(intention) })} class="plain" />
+      if (head.title !== 'Action' || (intention.Permissions?.length ?? 0) > 0) return text
+      return <Badge tone={intention.Action === 'allow' ? 'good' : 'bad'}>{text}</Badge>
+    }
+  }))
 
 const PATH = '/v1/connect/intentions'
 
 const rowsOf = (all: readonly Intention[], search: string): readonly IntentionRow[] =>
   all
-    .map(intention => ({ id: idOf(intention), intention, texts: textsOf(intention) }))
-    .filter(({ texts }) => texts.join('\n').toLowerCase().includes(search.trim().toLowerCase()))
+    .filter(intention =>
+      COLUMNS.some(({ textOf }) => textOf(intention).toLowerCase().includes(search.trim().toLowerCase()))
+    )
+    .map(intention => ({ id: idOf(intention), intention }))
 
 const NO_PAIR: Pair = { source: '', destination: '' }
 

@@ -129,14 +129,8 @@ interface Props {
   readonly mayReadTokens: boolean | undefined
 }
 
-interface FoundProblems {
-  /** Undefined until all responses are there. */
-  readonly problems?: readonly Problem[]
-  /** The reason why problems may be missing. */
-  readonly failure: string | undefined
-}
-
-const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
+/** The problems are undefined until all responses are there. The failure is the reason why some may be missing. */
+const useProblems = ({ mayOperate, mayReadTokens }: Props) => {
   const [turn] = useRefreshTimer(REFRESH_MS)
   const useList = <T,>(isAllowed: boolean | undefined, path: string, query: Query = {}): ResponseState<T> =>
     useResponse<T>(isAllowed ? path : undefined, query, turn)
@@ -172,7 +166,7 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): FoundProblems => {
     mayOperate === undefined ||
     mayReadTokens === undefined ||
     all.some(response => response.value === undefined && response.failure === undefined)
-  if (isPending) return { failure }
+  if (isPending) return { problems: undefined, failure }
   const servers = Object.values(cluster.value?.Servers ?? {}).filter(({ Healthy }) => !Healthy)
   const problems = [
     ...servers.map(({ Name, NodeStatus }) =>

@@ -33,5 +33,4 @@ export const calledBy = ({ Name, ID }: Fields): string => textOf(Name) || textOf
 export const queryPath = (name: string, action = ''): string =>
   `/v1/query/${encodeURIComponent(name)}${action}`
 
-export const queryAddress = (id: string): string =>
-  resourcePage('queries', { key: id, ns: '', partition: '' })
+export const queryAddress = (id: string): string => resourcePage('queries', { key: id })

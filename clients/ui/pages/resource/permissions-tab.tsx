@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Combobox, Refusal, Section, Button, Select, Table } from '../../design/index.js'
 import { useResponse, useResult } from '../../session/use-response.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
-import { Explanation, smallestPolicy, type Explained, sourceText, EXPLAIN } from '../access/explanation.js'
+import { Explanation, smallestPolicy, type Explained, SourceLink, EXPLAIN } from '../access/explanation.js'
 import type { Token } from '../access/forms/form.js'
 import type { PanelProps, PermissionTarget } from './resource-view.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
@@ -42,7 +42,7 @@ const PermissionHolders = ({
             <a href={accessPage(holder)}>{holder.Name ?? holder.ID}</a>,
             holder.Namespace,
             holder.Rule ? `${holder.Rule.Text} ${holder.Rule.Level}` : 'default policy',
-            holder.Source && sourceText(holder.Source),
+            holder.Source && <SourceLink source={holder.Source} />,
             holder.Selector
           ])}
         />

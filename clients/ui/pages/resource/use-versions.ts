@@ -15,14 +15,6 @@ interface Page {
   readonly hasOlder: boolean
 }
 
-export interface Versions {
-  /** Undefined until the response, and after a failure. */
-  readonly versions: readonly Version[] | undefined
-  readonly failure: string | undefined
-  readonly hasOlder: boolean
-  readonly loadOlder: () => void
-}
-
 const pageOf = async (named: Query, more: Query, signal: AbortSignal): Promise<Page> => {
   const query = { ...named, payload: true, limit: PAGE, ...more }
   const answer = await client.value.connection.request('GET', PATH, { query, signal })
@@ -31,7 +23,7 @@ const pageOf = async (named: Query, more: Query, signal: AbortSignal): Promise<P
 }
 
 /** Follows the history by its index, so that no version is missed. @param named identifies the resource */
-export const useVersions = (named: Query): Versions => {
+export const useVersions = (named: Query) => {
   const [page, setPage] = useState<Page>()
   const [failure, setFailure] = useState<string>()
   const ended = useRef<AbortSignal>(undefined)
@@ -69,8 +61,16 @@ export const useVersions = (named: Query): Versions => {
       }
     )
   }
-  return { versions: page?.versions, failure, hasOlder: page?.hasOlder ?? false, loadOlder }
+  return {
+    /** Undefined until the response, and after a failure. */
+    versions: page?.versions,
+    failure,
+    hasOlder: page?.hasOlder ?? false,
+    loadOlder
+  }
 }
+
+export type Versions = ReturnType<typeof useVersions>
 
 /** Merges newer and older versions without duplicates. */
 const joined = (newer: readonly Version[], older: readonly Version[]): readonly Version[] => {

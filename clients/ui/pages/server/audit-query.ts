@@ -2,18 +2,14 @@ import { pointInTimeIn } from '../../time-travel/as-of-state.js'
 import type { AuditEvent, AuditLine } from '../../../audit-lines.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 
-/** The selection of an audit. Empty fields select everything. */
-export interface AuditRequest {
-  readonly accessor: string
-  readonly topic: string
-  readonly namespace: string
-  /** Of events, such as `KVSet`. */
-  readonly type: string
-  /** An age such as `24h`, or a local time in the format of the browser's input fields. */
-  readonly since: string
-  /** A local time. */
-  readonly until: string
+/** Returns the selection in an address. The default period is the last day, and empty fields select everything. */
+export const auditRequestIn = (query: Readonly<Record<string, string>>) => {
+  const { accessor = '', topic = '', namespace = '', type = '', since = '24h', until = '' } = query
+  // The start may be an age. Times are local, in the format of the browser's input fields.
+  return { accessor, topic, namespace, type, since, until }
 }
+
+export type AuditRequest = Readonly<ReturnType<typeof auditRequestIn>>
 
 /** Returns an event of a commit as the stream has it. */
 export const streamedEvent = (event: AuditEvent, index: number): StreamedEvent => {

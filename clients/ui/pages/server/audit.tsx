@@ -12,23 +12,16 @@ import {
   Select,
   tokenName
 } from '../../design/index.js'
+import { addressOfPage } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import { withTenancy } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
 import { AuditLines, DenialLines } from './audit-lines.js'
-import type { AuditRequest } from './audit-query.js'
+import { auditRequestIn, type AuditRequest } from './audit-query.js'
 import { useAudit } from './use-audit.js'
 
-const DEFAULT = '24h'
 /** The server keeps no denied attempts. */
 const OFF = /audit\.denials is off/
-const FIELDS = ['accessor', 'topic', 'namespace', 'type', 'since', 'until'] as const
-
-/** Returns the request in the address. The default period is the last day. */
-const requestIn = (query: Readonly<Record<string, string>>): AuditRequest => {
-  const { accessor = '', topic = '', namespace = '', type = '', since = DEFAULT, until = '' } = query
-  return { accessor, topic, namespace, type, since, until }
-}
 
 interface Facet {
   readonly field: 'accessor' | 'topic' | 'namespace' | 'type'
@@ -100,7 +93,7 @@ const Times = ({ request, change }: Pick<FacetsProps, 'request' | 'change'>) => 
 
 const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
   const { query, route, path } = useLocation()
-  const request = requestIn(query)
+  const request = auditRequestIn(query)
   const { lines: loaded, failure, isRunning, loadOlder, query: selection } = useAudit(request, denials)
   const lines = loaded ?? []
   const { value: counts = {} } = useResponse<Counts>(
@@ -108,9 +101,7 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
     denials ? { since: selection['since'], until: selection['until'] } : selection
   )
   const change = (changed: Partial<AuditRequest>): void => {
-    const next = { ...request, ...changed }
-    const named = FIELDS.filter(field => next[field] !== '').map(field => [field, next[field]])
-    route(withTenancy(`${path}?${new URLSearchParams(named)}`), true)
+    route(withTenancy(addressOfPage(path, { ...request, ...changed })), true)
   }
   const isEmpty = lines.length === 0
   return (

@@ -11,25 +11,6 @@ interface Point {
   readonly most: number | undefined
 }
 
-const secondsOf = ({ half, most }: Point): string =>
-  `Newest: half within ${secondsText(half ?? 0)}, 99 of 100 within ${secondsText(most ?? 0)}`
-
-const FlushChart = ({ points }: { readonly points: readonly Point[] }) => {
-  const newest = points.findLast(({ half }) => half !== undefined)
-  return (
-    <Chart
-      label={`Time of flushes. ${newest ? secondsOf(newest) : 'No flush was seen yet.'}`}
-      series={[
-        { title: 'Half of the flushes', values: points.map(({ half }) => half) },
-        { title: '99 of 100', values: points.map(({ most }) => most) }
-      ]}
-      format={secondsText}
-      points={MOST}
-      least={0.001}
-    />
-  )
-}
-
 interface Bucket {
   /** The inclusive upper bound. */
   readonly upTo: number
@@ -86,6 +67,7 @@ export const FlushTimes = ({ measures }: { readonly measures: readonly Measure[]
     }
     before.current = now
   }, [measures])
+  const newest = points.findLast(({ half }) => half !== undefined)
   return (
     <Section title="Time of a flush">
       <Facts
@@ -95,7 +77,16 @@ export const FlushTimes = ({ measures }: { readonly measures: readonly Measure[]
           ['99 of 100 took at most', timeOf(quantile(now, 0.99))]
         ]}
       />
-      <FlushChart points={points} />
+      <Chart
+        label={`Time of flushes. ${newest ? `Newest: half within ${secondsText(newest.half ?? 0)}, 99 of 100 within ${secondsText(newest.most ?? 0)}` : 'No flush was seen yet.'}`}
+        series={[
+          { title: 'Half of the flushes', values: points.map(({ half }) => half) },
+          { title: '99 of 100', values: points.map(({ most }) => most) }
+        ]}
+        format={secondsText}
+        points={MOST}
+        least={0.001}
+      />
     </Section>
   )
 }

@@ -9,24 +9,14 @@ import { messageOf } from '../../../../events/errors.js'
 import { noteParts, treeHead } from '../../../../events/log/evidence/note-text.js'
 import { base64Of, fromBase64 } from '../../resources/base64.js'
 
-/** The content and the signers of a checkpoint. The signatures are not verified. */
-interface CheckpointNote {
-  readonly origin: string
-  readonly size: number
-  /** Root hash of the tree, in Base64. */
-  readonly root: string
-  /** Names of the signing keys, the key of the log first. */
-  readonly signers: readonly string[]
-}
-
-/** @throws MalformedNote when it is no checkpoint */
-const checkpointIn = (note: string): CheckpointNote => {
+/** Returns the content and the signers of a checkpoint, the log first. The signatures are not verified. @throws MalformedNote */
+const checkpointIn = (note: string) => {
   const { text, signatures } = noteParts({ fromBase64 }, note)
   const { origin, size, root } = treeHead({ fromBase64 }, text)
   return { origin, size, root: base64Of(root), signers: [...new Set(signatures.map(({ name }) => name))] }
 }
 
-const parse = (text: string): ResponseState<CheckpointNote> => {
+const parse = (text: string): ResponseState<ReturnType<typeof checkpointIn>> => {
   try {
     return { value: checkpointIn(text) }
   } catch (error) {

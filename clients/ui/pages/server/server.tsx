@@ -18,29 +18,14 @@ import { Snapshots } from './snapshots.js'
 import { Streams } from './streams.js'
 import { useState } from 'preact/hooks'
 import { useTask, type ResponseState } from '../../session/use-response.js'
+import { linesOf } from './lines.js'
 import { Members } from './members.js'
 import { countText, sizeText, spanText, Time } from './formatters.js'
-import { RequestRefused } from '../../../typescript/failures.js'
 import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
 const MAX_LINES = 500
-
-/** Passes the lines of a text to `take` as they arrive. */
-const takeLines = async (
-  body: ReadableStream<Uint8Array>,
-  take: (lines: readonly string[]) => void
-): Promise<void> => {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let incomplete = ''
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const lines = (incomplete + decoder.decode(read.value, { stream: true })).split('\n')
-    incomplete = lines.pop() ?? ''
-    take(lines)
-  }
-}
 
 export const ServerLog = () => {
   const [level, setLevel] = useState<string>('info')
@@ -52,7 +37,8 @@ export const ServerLog = () => {
     setFailure(undefined)
     const options = { query: { loglevel: level }, signal }
     const { body } = await currentClient.connection.request('GET', '/v1/agent/monitor', options)
-    if (body) await takeLines(body, more => setLines(before => [...before, ...more].slice(-MAX_LINES)))
+    if (body)
+      for await (const line of linesOf(body, signal)) setLines(before => [...before, line].slice(-MAX_LINES))
     setFailure('The server has ended.')
   }
   useTask(follow, error => setFailure(messageOf(error)), [currentClient, level])
@@ -99,24 +85,13 @@ const Workers = ({ stats }: { readonly stats: Stats }) => {
 
 type ReadinessReport = Schemas['Readiness']
 
-const NOT_READY = 503
-
-/** A 503 contains the report, too. */
-const reportedBy = (error: unknown): ResponseState<ReadinessReport> => {
-  if (!(error instanceof RequestRefused) || error.status !== NOT_READY) return { failure: messageOf(error) }
-  const value: ReadinessReport = JSON.parse(error.text)
-  return { value }
-}
-
 const useReadiness = (): ResponseState<ReadinessReport> => {
   const { turn } = usePageRefreshTimer()
   const [report, setReport] = useState<ResponseState<ReadinessReport>>({})
-  const read = async (signal: AbortSignal): Promise<void> => {
-    const connection = client.peek().connection.with({ retries: 0 })
-    const answer = await connection.request('GET', '/readyz', { signal })
-    setReport({ value: await answer.json<ReadinessReport>() })
-  }
-  useTask(read, error => setReport(reportedBy(error)), [turn])
+  // A 503 contains the report, too.
+  const read = async (signal: AbortSignal): Promise<void> =>
+    setReport({ value: await (await fetch('/readyz', { signal })).json() })
+  useTask(read, error => setReport({ failure: messageOf(error) }), [turn])
   return report
 }
 

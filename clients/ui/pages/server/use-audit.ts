@@ -36,18 +36,8 @@ interface LoadedAudit {
   readonly last: number
 }
 
-interface Audit {
-  /** Undefined until the first response. */
-  readonly lines: readonly AuditLine[] | undefined
-  readonly failure: string | undefined
-  readonly isRunning: boolean
-  /** What selects the commits of the whole period. */
-  readonly query: Query
-  /** Absent if there are no older commits. */
-  readonly loadOlder?: () => void
-}
-
-export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
+/** The lines are undefined until the first response. `loadOlder` is undefined if there are no older commits. */
+export const useAudit = (request: AuditRequest, denials: boolean) => {
   const { ns, partition } = useTenancy()
   const inputs = [JSON.stringify(request), ns, partition, client.value]
   const [loaded, setLoaded] = useValueFor<LoadedAudit>(inputs)
@@ -94,9 +84,11 @@ export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
     lines: loaded?.lines,
     failure,
     isRunning,
+    /** What selects the commits of the whole period. */
     query: { ...selection, since, until },
-    ...(loaded && loaded.last > loaded.start
-      ? { loadOlder: () => run(async signal => setLoaded(await readOlder(loaded, signal))) }
-      : {})
+    loadOlder:
+      loaded && loaded.last > loaded.start
+        ? () => run(async signal => setLoaded(await readOlder(loaded, signal)))
+        : undefined
   }
 }

@@ -18,21 +18,6 @@ import {
   type Status
 } from './facts.js'
 
-export interface Instance {
-  readonly facts: InstanceFacts
-  /** The worst of its checks and those of its node. */
-  readonly status: Status
-  /** The number of these checks. */
-  readonly checks: number
-}
-
-export interface NodeRow {
-  readonly facts: NodeFacts
-  readonly instances: number
-  /** The numbers of its checks and those of its instances. */
-  readonly counts: Readonly<Record<Status, number>>
-}
-
 /** The IDs of changed rows. */
 type Changes = Readonly<Record<'services' | 'instances' | 'checks' | 'nodes', Set<string>>>
 
@@ -117,7 +102,8 @@ export class CatalogState {
     return { service, namespace, partition, kind, instances: instances.length, counts, tags }
   }
 
-  instance(id: string): Instance | undefined {
+  /** Returns an instance with the worst status of its checks and those of its node, and their number. */
+  instance(id: string) {
     const facts = this.instances.get(id)
     if (!facts) return undefined
     const checks = [...this.#checksOf.of(id), ...this.#checksOf.of(nodeId(facts))]
@@ -125,7 +111,8 @@ export class CatalogState {
     return { facts, status, checks: checks.length }
   }
 
-  node(id: string): NodeRow | undefined {
+  /** Returns a node with the numbers of its checks and those of its instances. */
+  node(id: string) {
     const facts = this.nodes.get(id)
     const counts = countsOf(this.#statusesOf(this.#checksOn.of(id)))
     return facts && { facts, instances: this.#instancesOn.of(id).length, counts }
@@ -196,3 +183,6 @@ export class CatalogState {
     for (const each of [this.#instancesOf, this.#instancesOn, this.#checksOf, this.#checksOn]) each.clear()
   }
 }
+
+export type Instance = NonNullable<ReturnType<CatalogState['instance']>>
+export type NodeRow = NonNullable<ReturnType<CatalogState['node']>>

@@ -30,38 +30,6 @@ export const worstOf = ({ critical, warning }: Readonly<Record<Status, number>>)
   return warning > 0 ? 'warning' : 'passing'
 }
 
-export interface CheckFacts {
-  readonly id: string
-  readonly name: string
-  readonly status: Status
-  readonly output: string
-  readonly notes: string
-  readonly type: string
-  readonly node: string
-  /** Empty for a check of the node. */
-  readonly serviceId: string
-  readonly serviceName: string
-  readonly namespace: string
-  /** `default` where the server omits it. */
-  readonly partition: string
-}
-
-export interface InstanceFacts {
-  readonly id: string
-  readonly service: string
-  readonly node: string
-  /** The key of its node in the stream and the history. */
-  readonly nodeKey: string
-  readonly namespace: string
-  readonly partition: string
-  readonly address: string
-  readonly port: number
-  readonly kind: string
-  readonly tags: readonly string[]
-  readonly meta: Readonly<Record<string, string>>
-  readonly weights: { readonly passing: number; readonly warning: number }
-}
-
 const DEFAULT = 'default'
 
 const statusOf = (value: unknown): Status => (value === 'passing' || value === 'warning' ? value : 'critical')
@@ -78,7 +46,7 @@ export const metaText = (meta: Readonly<Record<string, string>>): string =>
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
 /** @param fields of a check with its namespace and partition, from an event or a list */
-export const checkFacts = (fields: Fields): CheckFacts => ({
+export const checkFacts = (fields: Fields) => ({
   id: textOf(fields['CheckID']),
   name: textOf(fields['Name']),
   status: statusOf(fields['Status']),
@@ -86,6 +54,7 @@ export const checkFacts = (fields: Fields): CheckFacts => ({
   notes: textOf(fields['Notes']),
   type: textOf(fields['Type']),
   node: textOf(fields['Node']),
+  /** Empty for a check of the node. */
   serviceId: textOf(fields['ServiceID']),
   serviceName: textOf(fields['ServiceName']),
   // The checks of nodes belong to no namespace.
@@ -93,13 +62,16 @@ export const checkFacts = (fields: Fields): CheckFacts => ({
   partition: textOf(fields['Partition']) || DEFAULT
 })
 
-export const instanceFacts = ({ Payload, Key, Namespace, Partition = '' }: StreamedEvent): InstanceFacts => {
+export type CheckFacts = Readonly<ReturnType<typeof checkFacts>>
+
+export const instanceFacts = ({ Payload, Key, Namespace, Partition = '' }: StreamedEvent) => {
   const fields = fieldsOf(Payload)
   const weights = textsByName(fields['Weights'])
   return {
     id: Key,
     service: textOf(fields['ServiceName']),
     node: textOf(fields['Node']),
+    /** The key of its node in the stream and the history. */
     nodeKey: textOf(fields['NodeID']) || textOf(fields['Node']),
     namespace: Namespace,
     partition: Partition || DEFAULT,
@@ -112,18 +84,12 @@ export const instanceFacts = ({ Payload, Key, Namespace, Partition = '' }: Strea
   }
 }
 
-export interface NodeFacts {
-  /** Its key in the stream and the history: its ID, or its name without one. */
-  readonly key: string
-  readonly node: string
-  readonly address: string
-  readonly partition: string
-  readonly meta: Readonly<Record<string, string>>
-}
+export type InstanceFacts = Readonly<ReturnType<typeof instanceFacts>>
 
-export const nodeFacts = ({ Payload, Key, Partition = '' }: StreamedEvent): NodeFacts => {
+export const nodeFacts = ({ Payload, Key, Partition = '' }: StreamedEvent) => {
   const fields = fieldsOf(Payload)
   return {
+    /** Its key in the stream and the history: its ID, or its name without one. */
     key: Key,
     node: textOf(fields['Name']),
     address: textOf(fields['Address']),
@@ -131,6 +97,8 @@ export const nodeFacts = ({ Payload, Key, Partition = '' }: StreamedEvent): Node
     meta: textsByName(fields['Meta'])
   }
 }
+
+export type NodeFacts = Readonly<ReturnType<typeof nodeFacts>>
 
 interface Placed {
   readonly namespace: string
@@ -170,4 +138,4 @@ export const checkPage = ({ id, node, namespace, partition }: OnNode): string =>
 
 /** @param node with its key in the history */
 export const nodePage = ({ key, partition }: { readonly key: string; readonly partition: string }): string =>
-  resourcePage('nodes', { key, ns: '', partition })
+  resourcePage('nodes', { key, partition })

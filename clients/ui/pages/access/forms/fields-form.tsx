@@ -15,7 +15,7 @@ interface Input extends Partial<TypeInput>, Partial<Omit<InputProps, 'value' | '
 }
 
 /** Inputs by the names of their fields, side by side. */
-type Row = Readonly<Record<string, Input>>
+export type Row = Readonly<Record<string, Input>>
 
 interface FieldsOptions {
   readonly definition: ResourceDefinition

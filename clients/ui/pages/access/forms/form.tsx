@@ -139,8 +139,6 @@ export const DeleteButton = ({ target, what, name, consequence, back }: DeleteBu
   )
 }
 
-export type Link = Schemas['Link']
-
 export type Policy = Schemas['Policy']
 
 export type Role = Schemas['Role']

@@ -1,10 +1,22 @@
 // The inputs of forms by the types of the fields in resource definitions.
 import type { FunctionComponent } from 'preact'
 import type { ValueType } from '../../../../../events/definition/types.js'
-import { Button, CheckField, Field, FieldGroup, type FieldProps, Select } from '../../../design/index.js'
-import { fieldIn, listIn, textIn, textOf } from '../../../resources/kind.js'
+import {
+  Button,
+  CheckField,
+  Chips,
+  Combobox,
+  Field,
+  FieldGroup,
+  type FieldProps,
+  Refusal,
+  Select
+} from '../../../design/index.js'
+import { fieldIn, listIn, resourcePage, textIn, textOf } from '../../../resources/kind.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
-import { LinksField } from './links-field.js'
+import { useMemo } from 'preact/hooks'
+import type { Schemas } from '../../../../typescript/typed/index.js'
+import { useResponse } from '../../../session/use-response.js'
 
 export interface InputProps extends Omit<FieldProps, 'value' | 'change'> {
   readonly value: unknown
@@ -44,13 +56,44 @@ const ChoiceInput = ({ label, options = [], value, change }: InputProps) => (
   <Select label={label} options={options} value={textOf(value)} change={change} />
 )
 
-const PolicyLinks = ({ place, value, change }: InputProps) => (
-  <LinksField kind="policies" place={place} value={linksIn(value)} change={change} />
-)
+const NONE: readonly LinkedEntry[] = []
 
-const RoleLinks = ({ place, value, change }: InputProps) => (
-  <LinksField kind="roles" place={place} value={linksIn(value)} change={change} />
-)
+type LinkedEntry = Schemas['PolicyEntry'] | Schemas['RoleEntry']
+
+/** @param path segment in the address of their list and pages @param one the singular, such as `policy` */
+const linksInput = (path: string, title: string, one: string): FunctionComponent<InputProps> =>
+  function LinksInput({ place, value, change }: InputProps) {
+    const links = linksIn(value)
+    const { value: all = NONE, failure } = useResponse<readonly LinkedEntry[]>(`/v1/acl/${path}`, place)
+    const options = useMemo(() => {
+      const linked = new Set(linksIn(value).map(({ ID }) => ID))
+      return all
+        .filter(({ ID }) => !linked.has(ID))
+        .map(({ ID, Name, Description }) => ({ value: ID, label: Name, hint: Description }))
+    }, [all, value])
+    const add = (id: string): void =>
+      change([...links, ...all.filter(({ ID }) => ID === id).map(({ ID, Name }) => ({ ID, Name }))])
+    return (
+      <FieldGroup title={title} name={`${one}|${title}`}>
+        {links.length > 0 && (
+          <Chips
+            what={one}
+            chips={links.map(({ ID: id, Name }) => ({
+              id,
+              name: Name || id,
+              address: resourcePage(path, { key: id })
+            }))}
+            remove={id => change(links.filter(({ ID }) => ID !== id))}
+          />
+        )}
+        <Combobox label={`Add ${one}`} placeholder={`Add ${one} …`} options={options} choose={add} />
+        <Refusal text={failure} />
+      </FieldGroup>
+    )
+  }
+
+const PolicyLinks = linksInput('policies', 'Policies', 'policy')
+const RoleLinks = linksInput('roles', 'Roles', 'role')
 
 /** Policies and roles that every token of a namespace has. */
 export const tokenDefaults: Omit<TypeInput, 'write'> = {

@@ -23,9 +23,7 @@ const faultsOf = ({ Errors, Warnings }: Validation): readonly Fault[] => {
 }
 
 /** The validation is undefined until the first response. */
-const useValidation = (
-  rules: string
-): { readonly validation: Validation | undefined; readonly faults: readonly Fault[] } => {
+const useValidation = (rules: string) => {
   const [validation, setValidation] = useState<Validation>()
   const { connection } = client.value
   const validate = async (signal: AbortSignal): Promise<void> => {

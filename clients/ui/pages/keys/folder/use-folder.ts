@@ -14,15 +14,6 @@ import { useStream } from '../../../live/use-stream.js'
 const MAX_NAMES = 100_000
 const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
 
-interface Folder {
-  readonly model: FolderModel
-  readonly state: StreamState
-  /** The server's message about the permission that the whole folder requires. */
-  readonly refusal: string | undefined
-  /** The folder has more names than are listed. */
-  readonly isCut: boolean
-}
-
 interface Listing {
   readonly isDone: boolean
   readonly isCut: boolean
@@ -37,12 +28,6 @@ const stateOf = (state: StreamState, { isDone, failure }: Listing): StreamState 
   return isDone ? 'live' : 'loading'
 }
 
-interface Opened {
-  readonly model: FolderModel
-  /** Removes empty folders. */
-  readonly check: () => void
-}
-
 /** @param look is called after changes */
 const open = (
   connection: Connection,
@@ -50,7 +35,7 @@ const open = (
   under: string,
   look: () => void,
   fail: (error: unknown) => void
-): Opened => {
+) => {
   const model = new FolderModel(under)
   const checkAll = async (): Promise<void> => {
     for (let name = model.nextDoubtful(); name !== undefined; name = model.nextDoubtful())
@@ -58,6 +43,7 @@ const open = (
     look()
   }
   let isChecking = false
+  /** Removes empty folders. */
   const check = (): void => {
     if (isChecking || !model.isDoubtful) return
     isChecking = true
@@ -69,7 +55,7 @@ const open = (
 }
 
 /** @param under path of the folder; empty for the root */
-export const useFolder = ({ ns, partition }: Place, under: string): Folder => {
+export const useFolder = ({ ns, partition }: Place, under: string) => {
   const { connection } = client.value
   const [listing, setListing] = useState(UNLISTED)
   const [, look] = useTurn()
@@ -116,5 +102,11 @@ export const useFolder = ({ ns, partition }: Place, under: string): Folder => {
   }
   const fail = (error: unknown): void => setListing({ ...UNLISTED, failure: messageOf(error) })
   useTask(list, fail, [connection, ns, partition, under, isLive, model, check])
-  return { model, state: stateOf(state, listing), refusal, isCut: listing.isCut }
+  return {
+    model,
+    state: stateOf(state, listing),
+    refusal,
+    /** The folder has more names than are listed. */
+    isCut: listing.isCut
+  }
 }

@@ -31,9 +31,7 @@ const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
     route(keyAddress(space, name))
   }
   const remove = async (reason: string): Promise<void> => {
-    const query = { ...space, cas: Number(ModifyIndex) }
-    const failure = 'Not deleted: someone else changed it first.'
-    await sendIfUnchanged('DELETE', kvPath(key), { query, reason }, failure)
+    await sendIfUnchanged('DELETE', kvPath(key), { query: { ...space, cas: Number(ModifyIndex) }, reason })
     route(folderAddress(space, folderOf(key)))
   }
   return (
@@ -58,15 +56,14 @@ const KeyEditor = ({ fields, id: key, place }: PanelProps) => {
   const { type, flags } = value
   const save = async (reason: string): Promise<void> => {
     const query = { ...place, cas: draft.base, flags }
-    const write = { query, body: bytesOf(value), reason }
-    await sendIfUnchanged('PUT', kvPath(key), write, 'Not saved: someone else changed it first.')
+    await sendIfUnchanged('PUT', kvPath(key), { query, body: bytesOf(value), reason })
     draft.discard()
     announce('Saved.')
   }
   return (
     <section aria-label="Editor">
-      <h2>Value</h2>
       <LockHolder entry={fields} space={place} />
+      <h2>Value</h2>
       <DraftEditor
         draft={draft}
         stored={stored}

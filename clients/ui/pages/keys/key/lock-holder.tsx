@@ -10,13 +10,8 @@ import { textInBase64 } from '../../../resources/base64.js'
 
 const FLAGS = '16210313421097356624'
 
-interface Semaphore {
-  readonly limit: number
-  readonly holders: readonly string[]
-}
-
 /** Returns undefined for other keys. */
-const semaphoreIn = ({ Key, Flags, Value }: Fields): Semaphore | undefined => {
+const semaphoreIn = ({ Key, Flags, Value }: Fields) => {
   if (textOf(Flags) !== FLAGS || !/(?:^|\/)\.lock$/.test(textOf(Key)) || typeof Value !== 'string')
     return undefined
   const state = parseObject(textInBase64(Value) ?? '')

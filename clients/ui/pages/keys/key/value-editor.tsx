@@ -69,7 +69,6 @@ export const ValueEditor = ({ draft, change }: Props) => {
         <Field
           label="Flags"
           name="flags"
-          class="flags"
           value={flags}
           change={changed => change({ ...draft, flags: changed })}
         />

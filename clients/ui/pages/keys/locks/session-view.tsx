@@ -1,5 +1,5 @@
 import { ConfirmButton, StreamNotice, Table } from '../../../design/index.js'
-import { textIn, textOf, resourcePage } from '../../../resources/kind.js'
+import { listIn, textIn, textOf, resourcePage } from '../../../resources/kind.js'
 import { send } from '../../send.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { useResources } from '../../../live/use-resources.js'
@@ -32,7 +32,7 @@ const Held = ({ id, place: { ns: namespace, partition } }: Pick<PanelProps, 'id'
 
 /** Returns the IDs of checks from texts or objects. */
 const checksOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.map((each: unknown) => textIn(each, 'ID') || textOf(each)) : []
+  listIn(value).map(each => textIn(each, 'ID') || textOf(each))
 
 const SessionPanel = ({ fields, id, place }: PanelProps) => {
   const { Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = fields

@@ -13,7 +13,8 @@ import {
   type OpenedLeaf,
   type DisclosedLeaf
 } from '../../../../../events/log/evidence/open-leaf.js'
-import { joined, type Platform } from '../../../../../events/log/evidence/platform.js'
+import type { Platform } from '../../../../../events/log/evidence/platform.js'
+import { hashesOf, nodeHashBy } from '../../../../evidence/platform.js'
 import { proofsBy, ProofFailed } from '../../../../../events/log/evidence/proofs.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -31,8 +32,7 @@ const isSigned = (text: string, signature: Uint8Array, key: Uint8Array): boolean
   }
 }
 
-const NODE = Uint8Array.of(0x01)
-const { isIncluded, isConsistent } = proofsBy((left, right) => platform.sha256(joined(NODE, left, right)))
+const { isIncluded, isConsistent } = proofsBy(nodeHashBy(platform))
 
 /** A checkpoint with a valid signature. */
 export interface Checkpoint {
@@ -46,13 +46,6 @@ export interface Checkpoint {
 
 /** Formats the ID of a key. */
 export const idOf = ({ id }: KeyParts): string => hexId(id)
-
-const hashesOf = (texts: readonly string[]): readonly Uint8Array[] =>
-  texts.map(text => {
-    const hash = platform.fromBase64(text)
-    if (!hash) throw new ProofFailed(`${JSON.stringify(text)} is no hash in Base64`)
-    return hash
-  })
 
 /** @throws MalformedNote for an invalid checkpoint, Unproved if the key has not signed it */
 export const openCheckpoint = (note: string, vkey: string): Checkpoint => {
@@ -76,14 +69,14 @@ export const openCommit = (
 ): OpenedLeaf => {
   if (leaf.Index !== index) throw new ProofFailed(`commit ${leaf.Index} was sent in place of ${index}`)
   const opened = openLeafBy(platform, leaf)
-  if (!isIncluded({ index: index - 1, hash: opened.hash }, head, hashesOf(hashes)))
+  if (!isIncluded({ index: index - 1, hash: opened.hash }, head, hashesOf(platform, hashes)))
     throw new ProofFailed(`the log of ${head.size} commits does not have this commit there`)
   return opened
 }
 
 /** @throws Unproved if the newer log does not start with the older one */
 export const proveGrowth = (older: TreeHead, newer: TreeHead, hashes: readonly string[]): void => {
-  if (!isConsistent(older, newer, hashesOf(hashes)))
+  if (!isConsistent(older, newer, hashesOf(platform, hashes)))
     throw new ProofFailed(
       `the log of ${newer.size} commits does not begin with the ${older.size} commits that were signed before: they were changed since`
     )

@@ -116,20 +116,14 @@ const sameWho = (record: Fields, page: object): void => {
 /** The newest validly signed checkpoint that this tab has seen. Later checkpoints must extend its log. */
 const STORED_AS = 'annals-checkpoint'
 
-interface TrustedCheckpointRecord {
-  readonly checkpoint: Checkpoint
-  /** The time of its verification, in ms. */
-  readonly seen: number
-}
-
 interface StoredCheckpoint {
   readonly note: string
   readonly vkey: string
   readonly seen: number
 }
 
-/** Returns undefined if none is stored, or the stored one is invalid. */
-const loadTrustedCheckpoint = (): TrustedCheckpointRecord | undefined => {
+/** Returns the checkpoint and the time of its verification in ms; undefined if none is stored, or it is invalid. */
+const loadTrustedCheckpoint = () => {
   const text = sessionStorage.getItem(STORED_AS)
   if (text === null) return undefined
   try {

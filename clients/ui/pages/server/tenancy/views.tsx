@@ -1,60 +1,78 @@
-import type { FunctionComponent } from 'preact'
+// The pages of namespaces and partitions.
+import type { ResourceDefinition } from '../../../../../events/definition/types.js'
+import { namespaceDefinition, partitionDefinition } from '../../../../../events/namespace.js'
 import { Badge, ConfirmButton, Notice, Section } from '../../../design/index.js'
-import { catalogKinds, meshKinds, namespaces, keysKinds } from '../../../resources/kinds.js'
+import { kinds, namespaces, partitions } from '../../../resources/kinds.js'
+import { FieldsForm, type Row } from '../../access/forms/fields-form.js'
 import type { ResourceFormProps } from '../../access/forms/form.js'
+import { tokenDefaults } from '../../access/forms/inputs.js'
 import { textOf } from '../../../resources/kind.js'
 import { formView } from '../../resource/form-view.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { pathOf, send } from '../../send.js'
 import { Time } from '../formatters.js'
-import { NamespaceForm, PartitionForm, type Namespace, type Partition } from './forms.js'
-import { accessKinds } from '../../../resources/access-kinds.js'
 
 /** The namespace and partition that cannot be deleted. */
 const BUILT_IN = 'default'
-const KINDS = [...accessKinds, ...catalogKinds, ...keysKinds, ...meshKinds]
 
 interface LinksProps {
-  /** Undefined for all namespaces of the partition. */
-  readonly namespace: string | undefined
-  readonly partition: string | undefined
+  /** `*` for all namespaces of the partition. */
+  readonly ns: string
+  readonly partition: string
 }
 
-const TenancyLinks = ({ namespace, partition }: LinksProps) => {
-  const query = new URLSearchParams({ ns: namespace ?? '*', partition: partition ?? 'default' })
-  const kinds = namespace === undefined ? [namespaces, ...KINDS] : KINDS
-  return (
-    <Section title="Contents">
-      <p class="in-it">
-        {kinds.map(({ path, title }) => (
-          <a key={path} href={`/ui/${path}?${query}`}>
+const TenancyLinks = ({ ns, partition }: LinksProps) => (
+  <Section title="Contents">
+    <p class="in-it">
+      {kinds
+        .filter(kind => kind !== partitions && (kind !== namespaces || ns === '*'))
+        .map(({ path, title }) => (
+          <a key={path} href={`/ui/${path}?${new URLSearchParams({ ns, partition })}`}>
             {title}
           </a>
         ))}
-      </p>
-    </Section>
-  )
+    </p>
+  </Section>
+)
+
+interface Tenancy {
+  readonly Name: string
+  readonly DeletedAt?: string
 }
 
-interface ViewOptions<T> {
-  readonly what: 'namespace' | 'partition'
-  readonly Form: FunctionComponent<ResourceFormProps<T>>
-  readonly linksOf: (name: string, partition: string | undefined) => LinksProps
+interface ViewOptions {
+  readonly label: 'Namespace' | 'Partition'
+  readonly definition: ResourceDefinition
+  /** Follow the name and the description in the form. */
+  readonly inputs: readonly Row[]
   readonly consequence: string
 }
 
-const viewOf = <T extends { readonly Name: string; readonly DeletedAt?: string }>({
-  what,
-  Form,
-  linksOf,
-  consequence
-}: ViewOptions<T>): ResourceView => {
+const viewOf = ({ label, definition, inputs, consequence }: ViewOptions): ResourceView => {
+  const isNamespace = label === 'Namespace'
+  const what = label.toLowerCase()
   // The defaults of a namespace are in the namespace `default` of its partition.
-  const targetOf = ({ id, place }: PanelProps) => {
-    const partition = what === 'namespace' ? place.partition : undefined
-    return { path: `/v1/${what}`, id, place: { ns: undefined, partition } }
+  const targetOf = ({ id, place: { partition } }: PanelProps) => ({
+    path: `/v1/${what}`,
+    id,
+    place: { ns: undefined, partition: isNamespace ? partition : undefined }
+  })
+  const Form = (props: ResourceFormProps<Tenancy>) => {
+    const hint = 'Up to 63 lower-case letters, digits and hyphens. It cannot be changed later.'
+    const name = { required: true, hint, isHidden: props.stored !== undefined }
+    return (
+      <FieldsForm
+        {...props}
+        resource="operator"
+        without="it may write only where its rules name the place itself."
+        label={label}
+        uniqueIn={`/v1/${what}s`}
+        definition={definition}
+        inputs={[{ Name: name }, { Description: {} }, ...inputs]}
+      />
+    )
   }
-  return formView<T>({
+  return formView<Tenancy>({
     resource: 'operator',
     Form,
     targetOf,
@@ -75,7 +93,7 @@ const viewOf = <T extends { readonly Name: string; readonly DeletedAt?: string }
       )
     },
     isEditable: ({ DeletedAt }) => DeletedAt === undefined,
-    related: ({ id, place }, stored) => (
+    related: ({ id, place: { partition = BUILT_IN } }, stored) => (
       <>
         {stored?.DeletedAt !== undefined && (
           <Notice tone="warn">
@@ -83,23 +101,25 @@ const viewOf = <T extends { readonly Name: string; readonly DeletedAt?: string }
             Until then it is read-only.
           </Notice>
         )}
-        <TenancyLinks {...linksOf(id, place.partition)} />
+        <TenancyLinks {...(isNamespace ? { ns: id, partition } : { ns: '*', partition: id })} />
       </>
     )
   })
 }
 
-export const namespaceView = viewOf<Namespace>({
-  what: 'namespace',
-  Form: NamespaceForm,
-  linksOf: (namespace, partition) => ({ namespace, partition }),
+const META = { label: 'Metadata, one pair per line', name: 'Meta|pair', rows: 3, placeholder: 'owner = team' }
+
+export const namespaceView = viewOf({
+  label: 'Namespace',
+  definition: namespaceDefinition,
+  inputs: [{ ACLs: tokenDefaults }, { Meta: META }],
   consequence:
     'Its tokens, policies, roles, keys, sessions, services and configuration entries are deleted in the background. Nodes stay.'
 })
 
-export const partitionView = viewOf<Partition>({
-  what: 'partition',
-  Form: PartitionForm,
-  linksOf: partition => ({ namespace: undefined, partition }),
+export const partitionView = viewOf({
+  label: 'Partition',
+  definition: partitionDefinition,
+  inputs: [{ DisableGossip: { isHidden: true } }],
   consequence: 'Its namespaces with their contents and its nodes are deleted in the background.'
 })
