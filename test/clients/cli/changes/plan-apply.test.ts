@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream'
 import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { newest } from '../../../http/routes/events/reverts.js'
+import { createToken } from '../../../http/support.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { run as runCommand } from '../../../../server/commands/run.js'
 import { ROOT } from '../../../support/server.js'
@@ -227,4 +228,30 @@ test('a plan prints data for programs, and a watched one shows drift', async t =
   await until('the drift is shown', () => shown.includes('update key a'))
   process.emit('SIGINT')
   t.is(await ended, 0)
+})
+
+test('a plan shows the rights that tokens lose, and in which datacenters', async t => {
+  const { server, folder, run, write } = await declaring(t)
+  const put = (path: string, body: object) => server.send('PUT', path, { body })
+  const Rules = 'key "port" { policy = "write" }'
+  await put('/v1/acl/policy', { Name: 'deploy', Rules })
+  await put('/v1/acl/policy', { Name: 'there', Rules, Datacenters: ['dc2'] })
+  const { AccessorID } = await createToken(server, { Policies: [{ Name: 'deploy' }] })
+  write('access.hcl', 'policy "deploy" { Rules = "key \\"port\\" { policy = \\"read\\" }" }')
+  const lost = ['  - key "port": list, write']
+  const impactIn = async (): Promise<readonly string[]> => {
+    const { output, code, errors } = await run('plan', '--impact', folder)
+    t.is(code, 2, errors)
+    const lines = output.split('\n')
+    return lines.slice(lines.indexOf('Plan: 1 to update') + 1).filter(line => !/^Recorded|^$/.test(line))
+  }
+  const token = `token ${AccessorID.slice(0, 8)}`
+  t.deepEqual(await impactIn(), [token, ...lost])
+  await put(`/v1/acl/token/${AccessorID}`, { Policies: [{ Name: 'deploy' }, { Name: 'there' }] })
+  t.deepEqual(await impactIn(), [
+    `In datacenter dc1: ${token}`,
+    ...lost,
+    `In all datacenters except dc1, dc2: ${token}`,
+    ...lost
+  ])
 })
