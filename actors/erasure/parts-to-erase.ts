@@ -19,6 +19,9 @@ import type { IdempotentResponses } from '../../projections/idempotent-responses
 
 type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
+/** A log without `history` is read from its beginning. */
+export type SearchedLog = Pick<LogReader, 'firstIndex' | 'records'> & Partial<Pick<LogReader, 'history'>>
+
 /** True when an order covers the event's resource, at any index. */
 export const isErasedBy = (
   event: Head,
@@ -47,7 +50,7 @@ const ALL: readonly CommitRangeToErase[] = [{ from: 1, to: Infinity }]
 
 /** Reads the records of commits up to one, yielding between pages. */
 async function* recordsIn(
-  log: LogReader,
+  log: SearchedLog,
   ranges: readonly CommitRangeToErase[],
   upTo: number
 ): AsyncGenerator<StoredCommit> {
@@ -65,7 +68,7 @@ async function* recordsIn(
 
 /** Costs one look-up in each file of the log for a single resource, otherwise a read of all ranges. */
 async function* matchesOf(
-  log: LogReader,
+  log: SearchedLog,
   erasure: PayloadErasure,
   lifecycles: Lifecycles,
   ranges: readonly CommitRangeToErase[]
@@ -83,7 +86,7 @@ async function* matchesOf(
       }
     return { index, events: found }
   }
-  if (Key !== undefined) {
+  if (Key !== undefined && log.history) {
     for (const space of new Set([Namespace, '']))
       for await (const { Index, Events } of log.history(
         resourceOf({ Topic, Partition, Namespace: space, Key })
@@ -104,7 +107,7 @@ async function* matchesOf(
 
 /** Returns where the newest version of each existing resource is: commit and event, as in `42/0`. */
 export async function newestVersions(
-  log: LogReader,
+  log: SearchedLog,
   erasure: PayloadErasure,
   lifecycles: Lifecycles,
   ranges = ALL
@@ -125,11 +128,12 @@ export async function newestVersions(
 }
 
 const newestPosition = async (
-  log: LogReader,
+  log: SearchedLog,
   { Topic: topic, Partition: partition, UpTo }: PayloadErasure,
   namespace: string,
   key: string
 ): Promise<string | undefined> => {
+  if (!log.history) throw new TypeError('a search of ranges needs the history of the log')
   for await (const { Index, Events } of log.history(
     { topic, partition, namespace, key },
     { from: UpTo, newestFirst: true }
@@ -148,7 +152,7 @@ const newestPosition = async (
 
 /** Returns the parts that an order erases, by commit, oldest first, including erased ones. @param ranges commits to search; all by default */
 export async function* partsToEraseBy(
-  log: LogReader,
+  log: SearchedLog,
   erasure: Erasure,
   lifecycles: Lifecycles,
   ranges = ALL
@@ -171,7 +175,7 @@ export async function* partsToEraseBy(
 }
 
 async function* partsOfAccessor(
-  log: LogReader,
+  log: SearchedLog,
   { Accessor, UpTo }: OriginErasure,
   ranges: readonly CommitRangeToErase[]
 ): AsyncGenerator<CommitErasure> {

@@ -1,7 +1,9 @@
 // The log of a server as a source of publications and replicas.
 import { hasStatus } from '../../clients/cli/console.js'
 import type { Connection } from '../../clients/typescript/connection.js'
+import type { Schemas } from '../../clients/typescript/typed/index.js'
 import { callOperation } from '../../clients/typescript/typed/operations.js'
+import type { Erasure } from '../../events/erasure.js'
 import type { RecordSource } from '../publication/payload-publisher.js'
 import { httpFiles, readAnswer, type PublicFiles } from '../publication/public-files.js'
 
@@ -19,6 +21,20 @@ export const serverFiles = (connection: Connection): PublicFiles =>
 /** Limit of a response with records, of which the largest is alone in one. */
 const MAX_RECORDS_BYTES = 2 ** 30
 
+/** The order of an entry in the list of erasures. */
+const erasureIn = (entry: Schemas['Erasure']): Erasure => {
+  const { UpTo, Accessor, Topic = '', Namespace = '', Partition = '', Key, Prefix, Scope } = entry
+  if (Accessor !== undefined) return { Part: 'who', Accessor, UpTo }
+  return {
+    Topic,
+    Namespace,
+    Partition,
+    ...(Key === undefined ? { Prefix: Prefix ?? '' } : { Key }),
+    ...(Scope === 'history' && { Scope }),
+    UpTo
+  }
+}
+
 /** The records and erasures of a server. */
 export const recordSource = (connection: Connection, maxBytes = MAX_RECORDS_BYTES): RecordSource => ({
   records: async from => {
@@ -32,6 +48,10 @@ export const recordSource = (connection: Connection, maxBytes = MAX_RECORDS_BYTE
   },
   erasures: async () => {
     const orders = await callOperation(connection, 'get', '/v1/event/erasures', { query: {} })
-    return orders.map(({ Index, UpTo, State }) => ({ index: Index, upTo: UpTo, isDone: State === 'done' }))
+    return orders.map(order => ({
+      index: order.Index,
+      erasure: erasureIn(order),
+      isDone: order.State === 'done'
+    }))
   }
 })

@@ -1,4 +1,5 @@
 // Publishes the parts of each commit, without secrets, in segments that a signed manifest names. An erasure replaces segments.
+import type { CommitErasure, Erasure } from '../../events/erasure.js'
 import { vkeyOf, type NoteSigner } from '../../events/log/evidence/note-keys.js'
 import { LogUnusable } from '../../events/log/log.js'
 import type { TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
@@ -20,6 +21,7 @@ import {
   type PayloadFile,
   type PayloadManifest
 } from './payload-manifest.js'
+import { partsOfOrders, withoutParts } from './published-erasures.js'
 import type { PublicationTarget } from './published-folder.js'
 import { recordsIn, verifiedRecords } from './verified-records.js'
 import { MAX_NOTE_BYTES } from './verified-tree.js'
@@ -33,8 +35,7 @@ const MAX_OPEN = 16
 /** An ordered erasure of the server. */
 interface ErasureOrder {
   readonly index: number
-  /** Index of the newest commit that it may erase of. */
-  readonly upTo: number
+  readonly erasure: Erasure
   readonly isDone: boolean
 }
 
@@ -95,7 +96,10 @@ export class PayloadPublisher {
     const erasedUpTo = done.at(-1)?.index ?? 0
     const old = note && before ? await this.#segmentsOf(note, before) : []
     const stale = done.filter(({ index }) => index > (before?.erasedUpTo ?? 0))
-    const kept = await this.#obey(old, Math.max(0, ...stale.map(({ upTo }) => upTo)), tree)
+    const kept = await this.#obey(
+      old,
+      stale.map(({ erasure }) => erasure)
+    )
     const size = Math.max(head.size, before?.size ?? 0)
     const segments = await this.#extend(kept, head.size, tree)
     const isSame = before && before.size === size && before.erasedUpTo === erasedUpTo
@@ -125,25 +129,31 @@ export class PayloadPublisher {
     return this.#known.segments
   }
 
-  /** Returns the segments, of which those up to an index are compared with the server and replaced where it has erased. */
-  async #obey(
-    segments: readonly PayloadFile[],
-    upTo: number,
-    tree: MerkleTree
-  ): Promise<readonly PayloadFile[]> {
-    const { target, cipher } = this.options
+  /** Returns the segments, of which those with parts that an order erases are replaced. */
+  async #obey(segments: readonly PayloadFile[], orders: readonly Erasure[]): Promise<readonly PayloadFile[]> {
+    const erased = await partsOfOrders(orders, { firstIndex: 1, records: () => this.#recordsIn(segments) })
     const obeying: PayloadFile[] = []
-    for (const segment of segments) {
-      const first = segment.last - segment.count + 1
-      if (first > upTo) obeying.push(segment)
-      else {
-        const published = cipher.decrypt(await readPayloadFile(target, segment), segmentPlace(segment))
-        const records = await this.#records(first, segment.last, tree)
-        const now = Buffer.concat(records.map(({ bytes }) => bytes))
-        obeying.push(now.equals(published) ? segment : await this.#put(now, segment))
-      }
-    }
+    for (const segment of segments)
+      obeying.push(erased.size > 0 ? await this.#erase(segment, erased) : segment)
     return obeying
+  }
+
+  async *#recordsIn(segments: readonly PayloadFile[]): AsyncGenerator<readonly StoredRecord[]> {
+    for (const segment of segments) yield await this.#read(segment)
+  }
+
+  async #read(segment: PayloadFile): Promise<readonly StoredRecord[]> {
+    const { target, cipher } = this.options
+    const content = cipher.decrypt(await readPayloadFile(target, segment), segmentPlace(segment))
+    return recordsIn(content, `the payloads in ${target.place}`)
+  }
+
+  async #erase(segment: PayloadFile, erased: ReadonlyMap<number, CommitErasure>): Promise<PayloadFile> {
+    const records = await this.#read(segment)
+    const parts: Buffer[] = []
+    for (const record of records) parts.push(await withoutParts(record, erased.get(record.index)))
+    const isSame = records.every(({ bytes }, at) => bytes === parts[at])
+    return isSame ? segment : this.#put(Buffer.concat(parts), segment)
   }
 
   /** Appends the commits up to an index. Many segments that are not full become one. */
@@ -179,12 +189,6 @@ export class PayloadPublisher {
     }
     await flush()
     return extended
-  }
-
-  async #records(from: number, to: number, tree: MerkleTree): Promise<readonly StoredRecord[]> {
-    const records: StoredRecord[] = []
-    while (from + records.length <= to) records.push(...(await this.#page(from + records.length, to, tree)))
-    return records
   }
 
   async #page(from: number, to: number, tree: MerkleTree): Promise<readonly StoredRecord[]> {

@@ -5,8 +5,12 @@ import test from 'ava'
 import { ErasureProcess } from '../../../actors/erasure/erasure-process.js'
 import { noteSigner, parseVkey, type NoteKey } from '../../../events/log/evidence/note-keys.js'
 import type { StoredRecord } from '../../../events/log/record.js'
+import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
+import { LogEvidence } from '../../../http/wire/log-evidence.js'
+import { publishedSource } from '../../../server/replica/replica-source.js'
+import { logFolder } from '../../../server/settings/settings.js'
 import { readKeyFile } from '../../../server/publication/key-file.js'
-import { payloadCipher, type PayloadCipher } from '../../../server/publication/payload-cipher.js'
+import { payloadCipher, PLAIN, type PayloadCipher } from '../../../server/publication/payload-cipher.js'
 import {
   MANIFEST_FILE,
   manifestOrigin,
@@ -22,8 +26,11 @@ import { PublishedFolder } from '../../../server/publication/published-folder.js
 import { recordsIn, verifiedRecords } from '../../../server/publication/verified-records.js'
 import { openSourceTree, readHead } from '../../../server/publication/verified-tree.js'
 import { annals } from '../../support/command-line.js'
+import { createToken } from '../../http/support.js'
 import { contentOf, flip, Killed, killedAt, publishing } from '../../support/published-log.js'
-import { ROOT } from '../../support/server.js'
+import { replicaInProcess } from '../../support/replica.js'
+import { temporaryFolder } from '../../support/process.js'
+import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 
 const SECRET = '7d0c1a8f-3c5a-4f0e-9d39-b1a6c7de2e55'
@@ -185,4 +192,65 @@ test('flags of payloads that do not go together are refused, and plain payloads 
   t.regex(errors, /warning: payloads are published without encryption/)
   t.is((await annals(['log', 'publish'])).code, 1)
   t.true(readFileSync(join(target, MANIFEST_FILE), 'utf8').includes('\ncipher plain\n'))
+})
+
+test('an erasure reaches published commits that the server has pruned, and keeps the newest versions', async t => {
+  const folder = temporaryFolder(t)
+  const dataDir = join(folder, 'data')
+  const start = async (config: Readonly<Record<string, unknown>>): Promise<TestServer> => {
+    const log = await SegmentEventLog.open({ path: logFolder(dataDir), segmentBytes: 1024 * 1024 })
+    return serverInProcess(t, { dataDir, log, config })
+  }
+  const [target, manifestKey] = [join(folder, 'published'), join(folder, 'manifest.key')]
+  const publish = async (server: TestServer): Promise<string> => {
+    await server.scope.resolve(LogEvidence).required.checkpoints.covering(server.app.log.durableIndex)
+    const at = ['log', 'publish', target, '-http-addr', server.base, '-token', ROOT]
+    const { code, errors } = await annals([...at, '-payloads', '-plain', '-manifest-key', manifestKey])
+    t.is(code, 0, errors)
+    return errors
+  }
+  const first = await start({})
+  const { AccessorID, SecretID: token } = await createToken(first, {
+    Policies: [{ ID: '00000000-0000-0000-0000-000000000001' }]
+  })
+  for (const value of ['an old address', 'the newest address'])
+    await first.send('PUT', '/v1/kv/customers/1', { body: value, token })
+  for (let i = 0; i < 40; i++)
+    await first.send('PUT', '/v1/kv/customers/2', { body: `${i}${'x'.repeat(100_000)}` })
+  await publish(first)
+  await first.close()
+
+  const server = await start({ log: { level: 'silent', retain: { commits: 10 } } })
+  await until('the oldest commits are pruned', () => server.app.log.firstIndex > 10)
+  for (const order of [
+    { Topic: 'KV', Prefix: 'customers/', Scope: 'history' },
+    { Part: 'who', Accessor: AccessorID }
+  ]) {
+    await server.send('PUT', '/v1/kv/other', { body: JSON.stringify(order), token })
+    const { status, text } = await server.send('POST', '/v1/event/erase', { body: { ...order, Reason: 'r' } })
+    t.is(status, 200, text)
+  }
+  await until('the erasures are done', async () => {
+    const { text } = await server.send('GET', '/v1/event/erasures')
+    return text.match(/"State":"done"/g)?.length === 2
+  })
+  const [, manifestVkey = ''] = /signed by (\S+)/.exec(await publish(server)) ?? []
+  const { vkey } = server.scope.resolve(LogEvidence).required
+  const keys = { log: parseVkey(vkey), manifest: parseVkey(manifestVkey), cipher: PLAIN }
+  const { records, head } = await recordsOf(target, keys)
+  t.is(records.length, head.size)
+  const published = textOf(records)
+  t.true(published.includes(Buffer.from('the newest address').toString('base64')))
+  t.false(published.includes(Buffer.from('an old address').toString('base64')))
+  t.deepEqual(
+    records.filter(({ by }) => by.AccessorID === AccessorID).map(({ index }) => index),
+    []
+  )
+  t.is(records.filter(({ by }) => by.Erased).length, 4)
+
+  const source = publishedSource(folderFiles(target), { manifestKey: keys.manifest, cipher: PLAIN })
+  const replica = await replicaInProcess(t, { source, vkey, tokens: undefined })
+  await replica.shows(head.size)
+  const path = '/v1/kv/?recurse'
+  t.is((await replica.send('GET', path)).text, (await server.send('GET', path)).text)
 })
