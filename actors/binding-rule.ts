@@ -1,7 +1,6 @@
 // Binding rules (spec: auth.md §5).
 import {
   BIND_TYPES,
-  BINDING_RULE_TOPIC,
   type BindingRuleEvent,
   bindingRuleEvents,
   type BindingRuleInput,
@@ -126,12 +125,7 @@ const remove = ({ data, tenancy }: DeleteBindingRule, views: Views): BindingRule
 }
 
 export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
-  lifecycle: twoStateLifecycle({
-    topic: BINDING_RULE_TOPIC,
-    created: 'ACLBindingRuleUpserted',
-    ended: 'ACLBindingRuleDeleted',
-    find: ({ bindingRules }, { key }) => bindingRules.get(key)
-  }),
+  lifecycle: twoStateLifecycle(bindingRuleEvents, ({ bindingRules }, { key }) => bindingRules.get(key)),
   removals: ['DeleteBindingRule'],
   decide: decideBy({
     CreateBindingRule: create,

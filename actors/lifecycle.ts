@@ -78,20 +78,25 @@ export function lifecycleOf({ states, ...lifecycle }: LifecycleDefinition<Event>
 const mapValues = <A, B>(values: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 
-interface TwoStates extends Pick<Lifecycle, 'topic' | 'keyOf'> {
-  /** Type of the event that creates and updates a resource. */
-  readonly created: string
-  /** Type of the event that deletes a resource. */
-  readonly ended: string
-  readonly find: (views: Views, ref: ActorRef) => object | undefined
+interface TwoStates {
+  readonly topic: string
+  readonly types: readonly [created: string, ended: string]
+}
+
+interface TwoStateOptions extends Pick<Lifecycle, 'keyOf'> {
   /** Key of the built-in resource, which cannot be deleted. */
   readonly builtin?: string
 }
 
 /** Returns the lifecycle of resources that are either `absent` or `live`. A built-in one is always `builtin`. */
-export const twoStateLifecycle = ({ created, ended, find, builtin, ...lifecycle }: TwoStates): Lifecycle =>
+export const twoStateLifecycle = (
+  { topic, types: [created, ended] }: TwoStates,
+  find: (views: Views, ref: ActorRef) => object | undefined,
+  { builtin, ...lifecycle }: TwoStateOptions = {}
+): Lifecycle =>
   lifecycleOf<Event>({
     ...lifecycle,
+    topic,
     states: {
       absent: { [created]: 'live' },
       live: { [created]: 'live', [ended]: 'absent' },

@@ -3,7 +3,6 @@ import type { Tenancy } from '../events/envelope.js'
 import {
   MANAGEMENT_POLICY_ID,
   type Policy,
-  POLICY_TOPIC,
   type PolicyEvent,
   policyEvents,
   type PolicyInput,
@@ -94,11 +93,7 @@ const removeWithProposal = (command: DeletePolicy, views: Views) =>
   })
 
 export const policyAggregate: Aggregate<PolicyCommand> = {
-  lifecycle: twoStateLifecycle({
-    topic: POLICY_TOPIC,
-    created: 'ACLPolicyUpserted',
-    ended: 'ACLPolicyDeleted',
-    find: ({ policies }, { key }) => policies.get(key),
+  lifecycle: twoStateLifecycle(policyEvents, ({ policies }, { key }) => policies.get(key), {
     builtin: MANAGEMENT_POLICY_ID
   }),
   removals: ['DeletePolicy'],

@@ -5,7 +5,6 @@ import {
   isTemplate,
   NAME_PREFIX_MATCH,
   type PreparedQuery,
-  QUERY_TOPIC,
   type QueryEvent,
   queryEvents,
   type QueryInput,
@@ -176,12 +175,7 @@ const checkTemplate = (query: QueryContent): void => {
 }
 
 export const queryAggregate: Aggregate<QueryCommand> = {
-  lifecycle: twoStateLifecycle({
-    topic: QUERY_TOPIC,
-    created: 'PreparedQueryUpserted',
-    ended: 'PreparedQueryDeleted',
-    find: ({ queries }, { key }) => queries.get(key)
-  }),
+  lifecycle: twoStateLifecycle(queryEvents, ({ queries }, { key }) => queries.get(key)),
   removals: ['DeleteQuery'],
   decide: decideQuery
 }

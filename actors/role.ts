@@ -1,13 +1,6 @@
 // ACL roles (spec: acl.md §5).
 import type { Tenancy } from '../events/envelope.js'
-import {
-  type Role,
-  ROLE_TOPIC,
-  type RoleEvent,
-  roleEvents,
-  type RoleInput,
-  roleDefinition
-} from '../events/role.js'
+import { type Role, type RoleEvent, roleEvents, type RoleInput, roleDefinition } from '../events/role.js'
 import { type Aggregate, type Command, decideBy } from './aggregate.js'
 import { contentsOf, hashesOf } from './content.js'
 import { grantsOf, type GrantHolder } from './grants.js'
@@ -44,12 +37,7 @@ const { create, update, remove } = namedDecisions({
 })
 
 export const roleAggregate: Aggregate<RoleCommand> = {
-  lifecycle: twoStateLifecycle({
-    topic: ROLE_TOPIC,
-    created: 'ACLRoleUpserted',
-    ended: 'ACLRoleDeleted',
-    find: ({ roles }, { key }) => roles.get(key)
-  }),
+  lifecycle: twoStateLifecycle(roleEvents, ({ roles }, { key }) => roles.get(key)),
   removals: ['DeleteRole'],
   decide: decideBy({ CreateRole: create, UpdateRole: update, DeleteRole: remove })
 }

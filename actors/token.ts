@@ -4,7 +4,6 @@ import { formatTime, parseTime, ZERO_TIME } from '../events/time.js'
 import {
   ANONYMOUS_ACCESSOR,
   type Token,
-  TOKEN_TOPIC,
   type TokenEvent,
   tokenEvents,
   type TokenInput,
@@ -254,11 +253,7 @@ export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenEvent =>
   tokenEvents.create('ACLTokenDeleted', tenancy, token)
 
 export const tokenAggregate: Aggregate<TokenCommand> = {
-  lifecycle: twoStateLifecycle({
-    topic: TOKEN_TOPIC,
-    created: 'ACLTokenUpserted',
-    ended: 'ACLTokenDeleted',
-    find: ({ tokens }, { key }) => tokens.get(key),
+  lifecycle: twoStateLifecycle(tokenEvents, ({ tokens }, { key }) => tokens.get(key), {
     builtin: ANONYMOUS_ACCESSOR
   }),
   removals: ['DeleteToken', 'Logout', 'ExpireTokens'],

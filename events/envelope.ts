@@ -80,11 +80,13 @@ export const createEvent = <const Topic extends string, const Type extends strin
     : { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload }
 }
 
+type EventTypes = readonly [string, ...string[]]
+
 /** The events of a resource kind, each with the whole resource as its payload. */
-export interface ResourceEvents<Topic extends string, Type extends string, Resource, Payload> {
+export interface ResourceEvents<Topic extends string, Types extends EventTypes, Resource, Payload> {
   readonly topic: Topic
-  /** The first type is that of the event that creates or replaces a resource. */
-  readonly types: readonly [Type, ...Type[]]
+  /** The first one is of the event that creates or replaces a resource; if there are two, the second deletes it. */
+  readonly types: Types
   readonly payloadOf: (resource: Resource) => Payload
   readonly keyOf: (payload: Payload) => string
   /** Empty keys are omitted. */
@@ -101,24 +103,24 @@ const NONE: readonly string[] = []
 /** Declares the events of a resource kind. */
 export const resourceEvents = <
   const Topic extends string,
-  const Type extends string,
+  const Types extends EventTypes,
   Resource,
   Payload extends object
 >(
-  kind: ResourceEvents<Topic, Type, Resource, Payload>
+  kind: ResourceEvents<Topic, Types, Resource, Payload>
 ) => {
   const { topic, payloadOf, keyOf, filterKeysOf = () => NONE } = kind
-  const isOfTopic = (event: Event): event is Event<Topic, Type, Payload> => event.Topic === topic
+  const isOfTopic = (event: Event): event is Event<Topic, Types[number], Payload> => event.Topic === topic
   const filterKeys = (payload: Payload): readonly string[] => {
     const keys = filterKeysOf(payload)
     return keys.includes('') ? keys.filter(key => key !== '') : keys
   }
   return {
     ...kind,
-    is: (event: Event): event is EventsOf<Topic, Type, Payload> => isOfTopic(event),
+    is: (event: Event): event is EventsOf<Topic, Types[number], Payload> => isOfTopic(event),
     /** Returns the filter keys of an event of the kind; none for another event. */
     filterKeysIn: (event: Event): readonly string[] => (isOfTopic(event) ? filterKeys(event.Payload) : NONE),
-    create: <const One extends Type>(
+    create: <const One extends Types[number]>(
       type: One,
       tenancy: Tenancy,
       resource: Resource,
@@ -141,8 +143,8 @@ export const resourceEvents = <
 
 /** The events of a declared kind. */
 export type EventOf<Kind> =
-  Kind extends ResourceEvents<infer Topic, infer Type, never, infer Payload>
-    ? EventsOf<Topic, Type, Payload>
+  Kind extends ResourceEvents<infer Topic, infer Types, never, infer Payload>
+    ? EventsOf<Topic, Types[number], Payload>
     : never
 
 /** An event as the log stores it without its payload. */

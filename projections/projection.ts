@@ -63,7 +63,12 @@ interface ResourceFactParts extends Pick<FactParts<Event>, 'tenancy' | 'Index' |
 
 /** Creates the fact of a resource, by default that of the event that creates it. */
 export const resourceFact = <Resource, Payload extends object>(
-  { topic, types: [created], payloadOf, keyOf }: ResourceEvents<string, string, Resource, Payload>,
+  {
+    topic,
+    types: [created],
+    payloadOf,
+    keyOf
+  }: ResourceEvents<string, readonly [string, ...string[]], Resource, Payload>,
   resource: Resource,
   { Type = created, ...parts }: ResourceFactParts
 ): Fact => {

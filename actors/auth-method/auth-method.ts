@@ -1,6 +1,5 @@
 // Auth methods (spec: auth.md §1).
 import {
-  AUTH_METHOD_TOPIC,
   AUTH_METHOD_TYPES,
   type AuthMethod,
   type AuthMethodEvent,
@@ -207,12 +206,7 @@ const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodEven
   authMethodEvents.create('ACLAuthMethodDeleted', tenancy, method)
 
 export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
-  lifecycle: twoStateLifecycle({
-    topic: AUTH_METHOD_TOPIC,
-    created: 'ACLAuthMethodUpserted',
-    ended: 'ACLAuthMethodDeleted',
-    find: ({ authMethods }, ref) => authMethods.named(ref, ref.key)
-  }),
+  lifecycle: twoStateLifecycle(authMethodEvents, ({ authMethods }, ref) => authMethods.named(ref, ref.key)),
   removals: ['DeleteAuthMethod'],
   decide: decideBy({
     PutAuthMethod: put,

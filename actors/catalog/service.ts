@@ -3,7 +3,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { ServiceProxy, Upstream } from '../../events/proxy.js'
 import {
   isServiceEvent,
-  SERVICE_TOPIC,
+  serviceEvents,
   type ServiceInput,
   serviceDefinition,
   type ServiceState
@@ -16,19 +16,19 @@ import { removeCheck } from './check.js'
 import { serviceEvent, type CatalogChanges } from './catalog-changes.js'
 
 /** An ID is unique only on its node. */
-export const serviceLifecycle = twoStateLifecycle({
-  topic: SERVICE_TOPIC,
-  created: 'ServiceRegistration',
-  ended: 'ServiceDeregistration',
-  find: ({ catalog }, ref) => {
+export const serviceLifecycle = twoStateLifecycle(
+  serviceEvents,
+  ({ catalog }, ref) => {
     const [node, id] = splitKeyOnNode(ref.key)
     return catalog.service(ref, node, id)
   },
-  keyOf: event =>
-    isServiceEvent(event)
-      ? keyOnNode(event.Payload.Service.Node.toLowerCase(), event.Payload.Service.ID.toLowerCase())
-      : event.Key
-})
+  {
+    keyOf: event =>
+      isServiceEvent(event)
+        ? keyOnNode(event.Payload.Service.Node.toLowerCase(), event.Payload.Service.ID.toLowerCase())
+        : event.Key
+  }
+)
 
 const sameContent = sameContentOf(serviceDefinition)
 

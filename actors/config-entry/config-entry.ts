@@ -175,15 +175,10 @@ export const decideConfigEntry = (
 }
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
-  lifecycle: twoStateLifecycle({
-    topic: CONFIG_ENTRY_TOPIC,
-    created: 'ConfigEntryUpserted',
-    ended: 'ConfigEntryDeleted',
-    find: ({ config }, { partition, namespace, key }) => {
-      const slash = key.indexOf('/')
-      const entryTenancy = { partition, namespace: namespace || 'default' }
-      return config.find(key.slice(0, slash), key.slice(slash + 1), entryTenancy)
-    }
+  lifecycle: twoStateLifecycle(configEntryEvents, ({ config }, { partition, namespace, key }) => {
+    const slash = key.indexOf('/')
+    const entryTenancy = { partition, namespace: namespace || 'default' }
+    return config.find(key.slice(0, slash), key.slice(slash + 1), entryTenancy)
   }),
   removals: ['DeleteConfigEntry', 'RemoveConfigEntry', ...intentionRemovals],
   decide: decideConfigEntry
