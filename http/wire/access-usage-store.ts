@@ -5,7 +5,7 @@ import { Clock } from '../../actors/clock.js'
 import { Coverage } from '../../projections/acl/usage/coverage.js'
 import { MINUTES_A_DAY } from '../../projections/acl/usage/day-counts.js'
 import { QuestionStore } from '../../projections/acl/usage/question-store.js'
-import type { UsageReport } from '../../projections/acl/usage/question-counter.js'
+import { LONGEST_NAME, type UsageReport } from '../../projections/acl/usage/question-counter.js'
 import { Views } from '../../projections/read-models.js'
 import { LiveSettings, type Settings } from '../../server/settings/settings.js'
 import { SETTINGS } from '../../server/settings/ports.js'
@@ -92,7 +92,11 @@ export class AccessUsageStore {
       await this.chunks.run(
         this.questions.erase(({ segment, namespace, partition }) => {
           if (partition !== Partition || (namespace !== Namespace && Namespace !== '')) return false
-          return prefix === undefined ? segment === key && segment !== '' : segment.startsWith(prefix)
+          // Longer names are recorded as prefixes of this length.
+          const isCut = segment.length === LONGEST_NAME && (prefix ?? key)?.startsWith(segment) === true
+          return (
+            isCut || (prefix === undefined ? segment === key && segment !== '' : segment.startsWith(prefix))
+          )
         })
       )
     }

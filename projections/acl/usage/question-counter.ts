@@ -61,7 +61,7 @@ interface TokenQuestions {
 /** Names of one kind of question before they are collapsed. */
 export const MOST_SEGMENTS = 64
 /** Longer names are recorded as prefixes of this length. Namespaces are shorter. */
-const LONGEST_NAME = 512
+export const LONGEST_NAME = 512
 /** Counted questions that are reported at once. */
 const MOST_PENDING = 512
 
