@@ -78,8 +78,6 @@ export interface KvContent {
 const conflict = (text: string, code: string): Refusal => new Refusal('kv.conflict', text, code)
 const invalidVerb = (text: string, code = 'invalid'): Refusal => new Refusal('kv.invalid', text, code)
 
-const rowOf = ({ models, tenancy }: KvContext, key: string): KvRow | undefined => models.kv.get(tenancy, key)
-
 const written = (
   change: 'KVSet' | 'KVLock' | 'KVUnlock',
   { tenancy, index }: KvContext,
@@ -107,14 +105,14 @@ const written = (
 
 /** Replaces value and flags. A lock stays, and LockIndex becomes 0. */
 export const setKey = (context: KvContext, content: KvContent): KvEvent[] => {
-  const before = rowOf(context, content.key)
+  const before = context.models.kv.get(context.tenancy, content.key)
   return written('KVSet', context, before, content, { lockIndex: 0, session: before?.session ?? '' })
 }
 
 /** `setKey` if the entry still has this index; 0 means no entry. @throws Refusal `conflict`, code `stale` */
 export const casKey = (context: KvContext, content: KvContent, expected: bigint): KvEvent[] => {
   const { key } = content
-  if (BigInt(rowOf(context, key)?.modifyIndex ?? 0) !== expected)
+  if (BigInt(context.models.kv.get(context.tenancy, key)?.modifyIndex ?? 0) !== expected)
     throw conflict(`failed to set key "${key}", index is stale`, 'stale')
   return setKey(context, content)
 }
@@ -139,7 +137,7 @@ const checkSession = ({ models, tenancy }: KvContext, session: string): void => 
  */
 export const lockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
   checkSession(context, session)
-  const before = rowOf(context, content.key)
+  const before = context.models.kv.get(context.tenancy, content.key)
   const holder = before?.session ?? ''
   if (holder !== '' && holder !== session)
     throw conflict(`failed to lock key "${content.key}", lock is already held`, 'locked')
@@ -153,7 +151,7 @@ export const lockKey = (context: KvContext, content: KvContent, session: string)
  */
 export const unlockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
   if (session === '') throw invalidVerb('missing session')
-  const before = rowOf(context, content.key)
+  const before = context.models.kv.get(context.tenancy, content.key)
   if (before?.session !== session)
     throw conflict(
       `failed to unlock key "${content.key}", lock isn't held, or is held by another session`,
@@ -163,13 +161,13 @@ export const unlockKey = (context: KvContext, content: KvContent, session: strin
 }
 
 export const deleteKey = (context: KvContext, key: string): KvEvent[] => {
-  const row = rowOf(context, key)
+  const row = context.models.kv.get(context.tenancy, key)
   return row ? [kvDeleted(row)] : []
 }
 
 /** `deleteKey` if the entry has this index or is missing. @throws Refusal `conflict` with code `stale` */
 export const casDeleteKey = (context: KvContext, key: string, expected: bigint): KvEvent[] => {
-  const row = rowOf(context, key)
+  const row = context.models.kv.get(context.tenancy, key)
   if (row && BigInt(row.modifyIndex) !== expected)
     throw conflict(`failed to delete key "${key}", index is stale`, 'stale')
   return deleteKey(context, key)

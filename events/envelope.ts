@@ -64,7 +64,9 @@ export interface EventFields<Topic extends string, Type extends string, Payload>
   readonly Secrets?: Readonly<Record<string, string>> | undefined
 }
 
-/** Orders the fields as the event stream does. An empty list of filter keys becomes null. */
+const isFilled = (text: string): boolean => text !== ''
+
+/** Orders the fields as the event stream does. Empty filter keys are omitted; an empty list becomes null. */
 export const createEvent = <const Topic extends string, const Type extends string, Payload>({
   Topic,
   Type,
@@ -74,7 +76,8 @@ export const createEvent = <const Topic extends string, const Type extends strin
   Payload,
   Secrets
 }: EventFields<Topic, Type, Payload>): Event<Topic, Type, Payload> => {
-  const keys = FilterKeys.length > 0 ? FilterKeys : null
+  const filled = FilterKeys.includes('') ? FilterKeys.filter(isFilled) : FilterKeys
+  const keys = filled.length > 0 ? filled : null
   return Secrets
     ? { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload, Secrets }
     : { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload }
@@ -111,32 +114,21 @@ export const resourceEvents = <
 ) => {
   const { topic, payloadOf, keyOf, filterKeysOf = () => NONE } = kind
   const isOfTopic = (event: Event): event is Event<Topic, Types[number], Payload> => event.Topic === topic
-  const filterKeys = (payload: Payload): readonly string[] => {
-    const keys = filterKeysOf(payload)
-    return keys.includes('') ? keys.filter(key => key !== '') : keys
-  }
   return {
     ...kind,
-    is: (event: Event): event is EventsOf<Topic, Types[number], Payload> => isOfTopic(event),
+    is: (event: Event): event is EventsOf<Topic, Types[number], Payload> => event.Topic === topic,
     /** Returns the filter keys of an event of the kind; none for another event. */
-    filterKeysIn: (event: Event): readonly string[] => (isOfTopic(event) ? filterKeys(event.Payload) : NONE),
+    filterKeysIn: (event: Event): readonly string[] =>
+      isOfTopic(event) ? filterKeysOf(event.Payload).filter(isFilled) : NONE,
     create: <const One extends Types[number]>(
-      type: One,
+      Type: One,
       tenancy: Tenancy,
       resource: Resource,
       Secrets?: Readonly<Record<string, string>>
     ): Event<Topic, One, Payload> => {
       const Payload = payloadOf(resource)
-      const FilterKeys = filterKeys(Payload)
-      return createEvent({
-        Topic: topic,
-        Type: type,
-        Key: keyOf(Payload),
-        tenancy,
-        FilterKeys,
-        Payload,
-        Secrets
-      })
+      const FilterKeys = filterKeysOf(Payload)
+      return createEvent({ Topic: topic, Type, Key: keyOf(Payload), tenancy, FilterKeys, Payload, Secrets })
     }
   }
 }

@@ -34,29 +34,17 @@ export const kvDefinition = defineResource({
 
 export type KvEntry = Stored<typeof kvDefinition.fields>
 
-export const KV_TOPIC = 'KV'
-/**
- * `KVSet`: a change without a lock operation. `KVLock`: a change that acquired or kept the lock. `KVUnlock`: the lock was released, or its
- * session ended.
- */
-export const kvEvents = resourceEvents({
-  topic: KV_TOPIC,
-  types: ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete'],
-  payloadOf: (entry: KvEntry) => ({ KV: entry }),
-  keyOf: ({ KV }) => KV.Key,
-  filterKeysOf: ({ KV }) => foldersOf(KV.Key)
-})
-export type KvEvent = EventOf<typeof kvEvents>
-export type KvDelete = Extract<KvEvent, { readonly Type: 'KVDelete' }>
-export const isKvEvent = kvEvents.is
+export interface KvPayload {
+  readonly KV: KvEntry
+}
 
 /** Deeper folders are no filter keys. */
 const DEEPEST_FOLDER = 128
 
 let latest: readonly string[] = []
 
-/** Returns the prefixes of a key that end in `/`: `a/` and `a/b/` for `a/b/c`. Consecutive keys of a folder share the list. */
-const foldersOf = (key: string): readonly string[] => {
+/** Returns the prefixes of the key that end in `/`: `a/` and `a/b/` for `a/b/c`. Consecutive keys of a folder share the list. */
+const foldersOf = ({ KV: { Key: key } }: KvPayload): readonly string[] => {
   const end = key.lastIndexOf('/') + 1
   const folder = latest.at(-1) ?? ''
   if (end === folder.length && key.startsWith(folder)) return latest
@@ -66,3 +54,19 @@ const foldersOf = (key: string): readonly string[] => {
   latest = folders
   return folders
 }
+
+export const KV_TOPIC = 'KV'
+/**
+ * `KVSet`: a change without a lock operation. `KVLock`: a change that acquired or kept the lock. `KVUnlock`: the lock was released, or its
+ * session ended.
+ */
+export const kvEvents = resourceEvents({
+  topic: KV_TOPIC,
+  types: ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete'],
+  payloadOf: (entry: KvEntry): KvPayload => ({ KV: entry }),
+  keyOf: ({ KV }) => KV.Key,
+  filterKeysOf: foldersOf
+})
+export type KvEvent = EventOf<typeof kvEvents>
+export type KvDelete = Extract<KvEvent, { readonly Type: 'KVDelete' }>
+export const isKvEvent = kvEvents.is
