@@ -34,17 +34,13 @@ export const kvDefinition = defineResource({
 
 export type KvEntry = Stored<typeof kvDefinition.fields>
 
-export interface KvPayload {
-  readonly KV: KvEntry
-}
-
 /** Deeper folders are no filter keys. */
 const DEEPEST_FOLDER = 128
 
 let latest: readonly string[] = []
 
 /** Returns the prefixes of the key that end in `/`: `a/` and `a/b/` for `a/b/c`. Consecutive keys of a folder share the list. */
-const foldersOf = ({ KV: { Key: key } }: KvPayload): readonly string[] => {
+const foldersOf = ({ KV: { Key: key } }: { readonly KV: KvEntry }): readonly string[] => {
   const end = key.lastIndexOf('/') + 1
   const folder = latest.at(-1) ?? ''
   if (end === folder.length && key.startsWith(folder)) return latest
@@ -63,7 +59,7 @@ export const KV_TOPIC = 'KV'
 export const kvEvents = resourceEvents({
   topic: KV_TOPIC,
   types: ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete'],
-  payloadOf: (entry: KvEntry): KvPayload => ({ KV: entry }),
+  payloadOf: (entry: KvEntry) => ({ KV: entry }),
   keyOf: ({ KV }) => KV.Key,
   filterKeysOf: foldersOf
 })
