@@ -156,9 +156,13 @@ export const answerTo = (
 export const methodsOf = ({ method, isProbe }: RouteFacts): readonly (Method | 'HEAD')[] =>
   isProbe ? [method, 'HEAD'] : [method]
 
-export const runsOf = ({ runs, method, idempotency }: RouteFacts, request: RequestContext): Runs => {
+export const isRead = ({ method, idempotency }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
+  method === 'GET' || idempotency === 'nothing written'
+
+export const runsOf = (route: RouteFacts, request: RequestContext): Runs => {
+  const { runs } = route
   if (typeof runs === 'function') return runs(request)
-  return runs ?? (method === 'GET' || idempotency === 'nothing written' ? 'anywhere' : 'leader')
+  return runs ?? (isRead(route) ? 'anywhere' : 'leader')
 }
 
 export const ROUTES: InjectionToken<readonly Route[]> = Symbol('Routes')

@@ -6,7 +6,7 @@ import { notLeader } from '../../../actors/refusal.js'
 import { otherServer } from '../../../http/wire/contact.js'
 import type { RequestContext } from '../../../http/wire/request-context.js'
 import type { AnswerLocation } from '../../../http/wire/request-routing.js'
-import { runsOf, type Route } from '../../../http/wire/route.js'
+import { isRead, runsOf, type Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
@@ -55,10 +55,20 @@ export class MemberPolicy implements RoutingPolicy {
     const isLeading = role === 'leading'
     // A request is forwarded at most once: the forwarding server finds the new leader.
     if (!isLeading && otherServer(request.sender, this.settings.node_id)) throw notLeader()
-    if (runs === 'leader') return isLeading ? 'here' : 'leader'
-    if (!isLeading && (role !== 'following' || !this.committer.isReadable)) return 'leader'
-    if (isLeading && this.port.mayAnswer() && !request.query.has('consistent')) return 'leased'
+    if (!isLeading && (runs === 'leader' || role !== 'following' || !this.committer.isReadable))
+      return 'leader'
+    if (isLeading && this.port.mayAnswer()) {
+      if (!isRead(route)) return 'here'
+      if (!request.query.has('consistent')) return 'leased'
+    }
+    if (runs === 'leader') return this.#hereWhileLeading(untilNewest())
     if (acceptsStale(request, this.port.lastContact())) return ofThisServer()
     return untilNewest()
+  }
+
+  /** Also a write that changes nothing tells the state, which may be outdated after the lease. */
+  async #hereWhileLeading(newest: Promise<'here'>): Promise<AnswerLocation> {
+    await newest
+    return this.port.role() === 'leading' ? 'here' : 'leader'
   }
 }

@@ -105,6 +105,32 @@ test('the leader contacts no server, except for a consistent read and without a 
   t.is(await asks('&stale'), 0)
 })
 
+test('without a certain lease, the leader asks what is newest before what only a leader answers, also before a write', async t => {
+  const { leader, ofLeader } = await pairOfServers(t)
+  await leader.send('PUT', '/v1/kv/a', { body: '1' })
+  const requests = [
+    ['GET', '/v1/event/cursors'],
+    // It would change nothing.
+    ['PUT', '/v1/kv/a']
+  ] as const
+  for (const isCertain of [true, false]) {
+    ofLeader.isCertain = isCertain
+    for (const [method, path] of requests) {
+      const before = ofLeader.fences
+      t.is((await leader.send(method, path, { body: '1' })).status, 200)
+      t.is(ofLeader.fences - before, isCertain ? 0 : 1, `${method} ${path}`)
+    }
+  }
+  ofLeader.hold = 0
+  ofLeader.whenFenced = async () => ofLeader.change('following', undefined)
+  for (const [method, path] of requests) {
+    ofLeader.change('leading', undefined)
+    const { status, text } = await leader.send(method, path, { body: '1' })
+    t.is(status, 503)
+    t.regex(text, /^No cluster leader: nothing was changed/)
+  }
+})
+
 test('a response that was created while the lease ran out is created again', async t => {
   const { leader, ofLeader } = await pairOfServers(t)
   await leader.send('PUT', '/v1/kv/a', { body: '1' })
