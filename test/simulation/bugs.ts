@@ -67,7 +67,7 @@ export const BUGS = {
   },
   'ignored-check': {
     module: '/actors/kv.js',
-    from: 'if (BigInt(rowOf(context, key)?.modifyIndex ?? 0) !== expected)',
+    from: 'if (BigInt(context.models.kv.get(context.tenancy, key)?.modifyIndex ?? 0) !== expected)',
     to: 'if (false)'
   },
   'stolen-lock': {
@@ -157,7 +157,7 @@ export const BUGS = {
   },
   'accepted-damage': {
     module: '/events/log/record-parts.js',
-    from: 'if (this.isChecked || this.holds(',
+    from: 'if (isChecked || this.holds(',
     to: 'if (true || this.holds('
   }
 } satisfies Readonly<Record<string, SourceChange>>

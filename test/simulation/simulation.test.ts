@@ -1,10 +1,11 @@
 // Simulations of three servers, each in a process of its own, since it replaces the globals. One at a time: each fills a core, and the processes of
 // other tests that make snapshots have the lowest priority.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import type { BUGS } from './bugs.js'
+import { projectRoot } from '../support/process.js'
+import { BUGS, changedSource } from './bugs.js'
 import { play, summaryOf, type Played } from './play.js'
 import { shrink, type Script } from './script.js'
 import type { Fault } from './faults.js'
@@ -61,6 +62,13 @@ const PLAYED = [
   'skipped-commit',
   'missed-apply'
 ] satisfies (keyof typeof BUGS)[]
+
+test('the place of each bug is in the build', t => {
+  for (const change of Object.values(BUGS)) {
+    const source = readFileSync(join(projectRoot, 'dist', change.module), 'utf8')
+    t.notThrows(() => changedSource(source, change))
+  }
+})
 
 for (const bug of PLAYED)
   test.serial(`given the bug ${bug}, then the simulation finds it`, async t => {
