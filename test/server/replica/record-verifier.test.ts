@@ -20,14 +20,20 @@ const recordsUpTo = async (count: number): Promise<readonly StoredRecord[]> => {
   return found.flatMap(({ bytes }) => StoredRecord.at(Buffer.from(bytes)) ?? [])
 }
 
+const withChangedByte = (given: Buffer, at: number): Buffer => {
+  const bytes = Buffer.from(given)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  return bytes
+}
+
 /** Returns the records with a changed byte in one of them. */
 const changedAt = (
   records: readonly StoredRecord[],
   at: number,
   fromEnd: number
 ): readonly StoredRecord[] => {
-  const bytes = Buffer.from(records[at]?.bytes ?? [])
-  bytes[bytes.length - fromEnd] = (bytes.at(-fromEnd) ?? 0) ^ 1
+  const given = records[at]?.bytes ?? Buffer.alloc(0)
+  const bytes = withChangedByte(given, given.length - fromEnd)
   return [...records.slice(0, at), ...[StoredRecord.at(bytes) ?? []].flat(), ...records.slice(at + 1)]
 }
 
@@ -46,7 +52,7 @@ test('a thread finds the faults that a verification in place finds, in the order
     [records.slice(1), 2, { width: 1, hashes: hashes.subarray(32) }],
     [records.slice(1), 1, leaves],
     [records, 1, { width: 2, hashes }],
-    [records, 1, { width: 1, hashes: Buffer.from(hashes).fill(0, 64, 65) }],
+    [records, 1, { width: 1, hashes: withChangedByte(hashes, 64) }],
     [records.toReversed(), 1, leaves]
   ]
   const faults = await Promise.all(calls.map(async call => (await onThread(...call)).fault))
