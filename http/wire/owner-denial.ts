@@ -4,7 +4,7 @@ import { compileGrants, type Authority } from '../../projections/acl/resolver.js
 import type { Views } from '../../projections/read-models.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
 import type { RequestContext } from './request-context.js'
-import { answerTo, type Route } from './route.js'
+import { answerTo, isRead, type Route } from './route.js'
 
 class WriteReached extends Error {
   override readonly name = 'WriteReached'
@@ -40,8 +40,7 @@ export const ownerDenial = async (
   request: RequestContext,
   datacenter: string
 ): Promise<Refusal | undefined> => {
-  const isWrite = route.method !== 'GET' && route.idempotency !== 'nothing written'
-  if (!isWrite || !request.settings.acl.enable_token_replication) return undefined
+  if (isRead(route) || !request.settings.acl.enable_token_replication) return undefined
   request.useKeyedWrite(new PermissionCheck(request.views, datacenter))
   try {
     await answerTo(route, request)

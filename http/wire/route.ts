@@ -156,6 +156,7 @@ export const answerTo = (
 export const methodsOf = ({ method, isProbe }: RouteFacts): readonly (Method | 'HEAD')[] =>
   isProbe ? [method, 'HEAD'] : [method]
 
+/** Returns true for a route that writes nothing. */
 export const isRead = ({ method, idempotency }: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
   method === 'GET' || idempotency === 'nothing written'
 

@@ -5,9 +5,3 @@ export const fromBase64 = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
 }
-
-/** Decodes a SHA-256 hash. Returns undefined for any other text. */
-export const hashFromBase64 = (text: string): Buffer | undefined => {
-  const bytes = fromBase64(text)
-  return bytes?.length === 32 ? bytes : undefined
-}

@@ -3,7 +3,7 @@ import { invalidWith } from '../../../actors/refusal.js'
 import { OWNER_BYTES } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { RequestContext } from '../request-context.js'
-import type { Route, RouteFacts } from '../route.js'
+import { isRead, type Route, type RouteFacts } from '../route.js'
 
 const invalidKey = invalidWith('idempotency.invalid', 'Bad request: ')
 
@@ -17,21 +17,15 @@ const FORM = /^[\x20-\x7e]+$/
 /** Bytes of the hash that identifies a key within its owner: enough to exclude collisions, few because it is in memory. */
 const NAME_BYTES = 12
 
-export const acceptsIdempotencyKey = ({
-  method,
-  idempotency
-}: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
-  method !== 'GET' && idempotency !== 'nothing written'
-
 export const storesResponses = (route: Pick<RouteFacts, 'method' | 'idempotency'>): boolean =>
-  acceptsIdempotencyKey(route) && typeof route.idempotency !== 'object'
+  !isRead(route) && typeof route.idempotency !== 'object'
 
 /**
  * Returns the idempotency key of a request that has one; undefined if it cannot write.
  * @throws Refusal `invalid`, naming header and rule
  */
 export const idempotencyKeyOf = (route: Route, request: RequestContext): string | undefined => {
-  if (!acceptsIdempotencyKey(route)) return undefined
+  if (isRead(route)) return undefined
   const [key = '', ...others] = request.headerValues(IDEMPOTENCY)
   if (others.length > 0 || key.length > LONGEST_KEY || !FORM.test(key))
     throw invalidKey(

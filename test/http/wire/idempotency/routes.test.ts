@@ -1,6 +1,7 @@
 // Every write stores responses for idempotency keys, or declares why not.
 import test from 'ava'
-import { storesResponses, acceptsIdempotencyKey } from '../../../../http/wire/idempotency/key.js'
+import { storesResponses } from '../../../../http/wire/idempotency/key.js'
+import { isRead } from '../../../../http/wire/route.js'
 import { allRoutes } from '../../../support/routes.js'
 import { serverInProcess } from '../../../support/server.js'
 import { keyed } from './keyed.js'
@@ -8,7 +9,7 @@ import { keyed } from './keyed.js'
 const named = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `${method} ${path}`
 
-const refusing = allRoutes.filter(route => acceptsIdempotencyKey(route) && !storesResponses(route))
+const refusing = allRoutes.filter(route => !isRead(route) && !storesResponses(route))
 
 test('the writes that keep no answer are those that would be done again', t => {
   t.deepEqual(refusing.map(named), [
@@ -26,7 +27,7 @@ test('the writes that keep no answer are those that would be done again', t => {
 })
 
 test('the header means nothing where nothing is written, whatever the method', t => {
-  t.deepEqual(allRoutes.filter(route => route.method !== 'GET' && !acceptsIdempotencyKey(route)).map(named), [
+  t.deepEqual(allRoutes.filter(route => route.method !== 'GET' && isRead(route)).map(named), [
     'POST /v1/internal/acl/authorize',
     'POST /v1/acl/binding-rules/test',
     'POST /v1/acl/rules/translate',

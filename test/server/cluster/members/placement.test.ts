@@ -1,13 +1,10 @@
 // By which server of a cluster each endpoint is answered.
 import test from 'ava'
-import type { Route } from '../../../../http/wire/route.js'
+import { isRead, type Route } from '../../../../http/wire/route.js'
 import { allRoutes } from '../../../support/routes.js'
 
 const named = (routes: readonly Route[]): readonly string[] =>
   routes.map(({ method, path }) => `${method} ${path}`).toSorted()
-
-const writes = ({ method, idempotency }: Route): boolean =>
-  method !== 'GET' && idempotency !== 'nothing written'
 
 test('these tell of the server that is asked, or change it', t => {
   t.deepEqual(named(allRoutes.filter(({ runs }) => runs === 'here')), [
@@ -43,7 +40,7 @@ test('these tell of the server that is asked, or change it', t => {
 
 test('of the reads, these ask what only the leader knows', t => {
   const ofLeader = allRoutes.filter(
-    route => !writes(route) && (route.runs === 'leader' || typeof route.runs === 'function')
+    route => isRead(route) && (route.runs === 'leader' || typeof route.runs === 'function')
   )
   t.deepEqual(named(ofLeader), [
     'GET /v1/acl/replication',
@@ -58,7 +55,7 @@ test('of the reads, these ask what only the leader knows', t => {
 
 test('all other writes are the leader’s', t => {
   const elsewhere = allRoutes.filter(
-    route => writes(route) && route.runs !== undefined && route.runs !== 'leader'
+    route => !isRead(route) && route.runs !== undefined && route.runs !== 'leader'
   )
   t.deepEqual(named(elsewhere), ['PUT /v1/agent/reload', 'PUT /v1/agent/token/:target'])
 })

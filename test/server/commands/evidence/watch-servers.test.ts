@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
-import { hashFromBase64 } from '../../../../events/log/evidence/base64.js'
+import { fromBase64 } from '../../../../events/log/evidence/base64.js'
 import { isConsistent } from '../../../../events/log/evidence/merkle.js'
 import { parseVkey } from '../../../../events/log/evidence/note-keys.js'
 import { openCheckpoint } from '../../../../events/log/evidence/signed-checkpoint.js'
@@ -117,11 +117,11 @@ test('a larger tree is compared by its tiles, and what is printed proves the spl
     ([note]) => openCheckpoint(Buffer.from(note), { log: [parseVkey(key)] }).head
   )
   const [, root = '', hashes = ''] = /to (\S+) at \d+ commits, which .*:\n([^]*)\n$/u.exec(errors) ?? []
-  const shown = hashFromBase64(root)
+  const shown = fromBase64(root)
   if (!older || !newer || !shown) return t.fail(errors)
   t.true(older.size < newer.size)
   t.notDeepEqual(shown, older.root)
-  const proof = hashes.split('\n').flatMap(text => hashFromBase64(text) ?? [])
+  const proof = hashes.split('\n').flatMap(text => fromBase64(text) ?? [])
   t.true(isConsistent({ size: older.size, root: shown }, newer, proof))
 })
 
