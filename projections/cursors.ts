@@ -1,13 +1,6 @@
-import {
-  CURSOR_TOPIC,
-  isCursorEvent,
-  isCursorMoved,
-  type Cursor,
-  cursorEvents,
-  type CursorEvent
-} from '../events/cursor.js'
+import { isCursorMoved, type Cursor, cursorEvents, type CursorEvent } from '../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
-import { type Projection, resourceFact, derivedState, type Fact } from './projection.js'
+import { derivedState, type Fact } from './projection.js'
 import { TableProjection } from './table-projection.js'
 import type { Watch } from './watch.js'
 
@@ -15,7 +8,7 @@ interface CursorRow {
   readonly cursor: Cursor
   /** The signing key of its webhook; '' without one. */
   readonly secret: string
-  readonly type: Exclude<CursorEvent['Type'], 'CursorDeleted'>
+  readonly type: CursorEvent['Type']
 }
 
 interface Run {
@@ -26,8 +19,7 @@ interface Run {
 const NONE: Run = { from: 0, to: 0 }
 
 /** Cursors by name. Costs: look-ups O(1), a change O(1), a list O(cursors). Watch key: `cursors`. */
-export class Cursors extends TableProjection<CursorRow, never, 'owner'> implements Projection {
-  readonly topics = [CURSOR_TOPIC]
+export class Cursors extends TableProjection<CursorRow, Cursor, CursorEvent, never, 'owner'> {
   /** The newest commits if they only moved cursors. */
   #moves = NONE
   override readonly memory = {
@@ -39,10 +31,19 @@ export class Cursors extends TableProjection<CursorRow, never, 'owner'> implemen
     })
   }
 
-  constructor(private readonly watch: Watch) {
-    super({
+  constructor(watch: Watch) {
+    super(watch, {
+      events: cursorEvents,
+      deletedBy: 'CursorDeleted',
+      rowOf: ({ Payload, Secrets, Type }) => ({
+        cursor: Payload.Cursor,
+        secret: Secrets?.['Secret'] ?? '',
+        type: Type
+      }),
+      resourceOf: row => row.cursor,
+      watched: () => ['cursors'],
+      secretsOf: ({ secret }) => (secret === '' ? undefined : { Secret: secret }),
       key: row => row.cursor.Name,
-      tenancy: () => DEFAULT_TENANCY,
       order: row => row.cursor.Name,
       unique: {},
       multi: { owner: row => [row.cursor.Owner] }
@@ -76,16 +77,9 @@ export class Cursors extends TableProjection<CursorRow, never, 'owner'> implemen
     return this.#moves.to === head ? this.#moves.from - 1 : head
   }
 
-  apply(event: Event, commit: Commit): void {
-    if (!isCursorEvent(event)) return
+  override apply(event: Event, commit: Commit): void {
     if (event === commit.Events[0] && commit.Events.every(isCursorMoved)) this.#note(commit.Index)
-    const { Cursor } = event.Payload
-    if (event.Type === 'CursorDeleted') this.table.delete(Cursor.Name, commit.Index)
-    else {
-      const secret = event.Secrets?.['Secret'] ?? ''
-      this.table.put({ cursor: Cursor, secret, type: event.Type }, commit.Index)
-    }
-    this.watch.touch('cursors')
+    super.apply(event, commit)
   }
 
   override reset(): void {
@@ -93,9 +87,8 @@ export class Cursors extends TableProjection<CursorRow, never, 'owner'> implemen
     this.#moves = NONE
   }
 
-  factOf({ cursor, secret, type }: CursorRow): Fact {
-    const Secrets = secret === '' ? undefined : { Secret: secret }
-    return resourceFact(cursorEvents, cursor, { Type: type, Index: cursor.ModifyIndex, Secrets })
+  override factOf(row: CursorRow): Fact {
+    return { ...super.factOf(row), Type: row.type }
   }
 
   #note(index: number): void {

@@ -45,7 +45,7 @@ export class DraftViews extends Views {
     this.tokens = new Tokens(watch, below.tokens)
     this.authMethods = new AuthMethods(watch, below.authMethods)
     this.bindingRules = new BindingRules(watch, below.bindingRules)
-    this.oidcRequests = new OidcRequests(below.oidcRequests)
+    this.oidcRequests = new OidcRequests(watch, below.oidcRequests)
     this.config = new ConfigEntries(watch, below.config)
     this.queries = new Queries(watch, below.queries)
     this.sessions = below.sessions

@@ -1,7 +1,6 @@
-import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
-import { isLegalHoldEvent, LEGAL_HOLD_TOPIC, type LegalHold, legalHoldEvents } from '../events/legal-hold.js'
+import { DEFAULT_TENANCY, type Event } from '../events/envelope.js'
+import { type LegalHold, type LegalHoldEvent, legalHoldEvents } from '../events/legal-hold.js'
 import { parseTime } from '../events/time.js'
-import { type Projection, resourceFact, type Fact } from './projection.js'
 import { topicChoiceOf, TopicFilter } from './stream/topic-filter.js'
 import { TableProjection } from './table-projection.js'
 import type { Watch } from './watch.js'
@@ -40,13 +39,14 @@ export class HoldRow {
 }
 
 /** Legal holds by name. Costs: look-ups and changes O(1), a list O(holds). Watch key: `legal-holds`. */
-export class LegalHolds extends TableProjection<HoldRow> implements Projection {
-  readonly topics = [LEGAL_HOLD_TOPIC]
-
-  constructor(private readonly watch: Watch) {
-    super({
+export class LegalHolds extends TableProjection<HoldRow, LegalHold, LegalHoldEvent> {
+  constructor(watch: Watch) {
+    super(watch, {
+      events: legalHoldEvents,
+      rowOf: ({ Payload }) => new HoldRow(Payload.LegalHold),
+      resourceOf: ({ hold }) => hold,
+      watched: () => ['legal-holds'],
       key: ({ hold }) => hold.Name,
-      tenancy: () => DEFAULT_TENANCY,
       order: ({ hold }) => hold.Name,
       unique: {},
       multi: {}
@@ -59,17 +59,5 @@ export class LegalHolds extends TableProjection<HoldRow> implements Projection {
 
   list(): readonly HoldRow[] {
     return this.table.list(DEFAULT_TENANCY)
-  }
-
-  apply(event: Event, { Index }: Commit): void {
-    if (!isLegalHoldEvent(event)) return
-    const { LegalHold } = event.Payload
-    if (event.Type === 'LegalHoldLifted') this.table.delete(LegalHold.Name, Index)
-    else this.table.put(new HoldRow(LegalHold), Index)
-    this.watch.touch('legal-holds')
-  }
-
-  factOf({ hold }: HoldRow): Fact {
-    return resourceFact(legalHoldEvents, hold, { Index: hold.ModifyIndex })
   }
 }

@@ -65,7 +65,7 @@ export class Views implements NameSource, Models {
   readonly tokens = new Tokens(this.watch)
   readonly authMethods = new AuthMethods(this.watch)
   readonly bindingRules = new BindingRules(this.watch)
-  readonly oidcRequests = new OidcRequests()
+  readonly oidcRequests = new OidcRequests(this.watch)
   readonly cluster = new ClusterIdentity()
   readonly autopilot = new AutopilotConfiguration()
   readonly retainedLog = new LogRetentionState()

@@ -1,22 +1,68 @@
-import type { Tenancy } from '../events/envelope.js'
+import {
+  DEFAULT_TENANCY,
+  type Commit,
+  type Event,
+  type ResourceEvents,
+  type Tenancy
+} from '../events/envelope.js'
 import { spaceOf, tenancyOfSpace, type TableSpec } from './row-table.js'
-import type { DerivedState, Fact } from './projection.js'
+import { resourceFact, type DerivedState, type Fact, type Projection } from './projection.js'
+import { tenancyOf } from './tenancy-view.js'
 import { Table } from './table.js'
 import { TableDraft } from './table-draft.js'
-import type { Watch } from './watch.js'
+import type { Watch, WatchName } from './watch.js'
+
+export interface Resource {
+  readonly CreateIndex: number
+  readonly ModifyIndex?: number
+}
+
+/** A table whose rows follow from the events of a resource kind. */
+export interface RowSpec<
+  Row,
+  Stored extends Resource,
+  E extends Event,
+  Unique extends string,
+  Multi extends string
+> extends Omit<TableSpec<Row, Unique, Multi>, 'tenancy'> {
+  readonly events: ResourceEvents<string, readonly [string, ...string[]], Stored, E['Payload']> & {
+    readonly is: (event: Event) => event is E
+  }
+  /** The type of the event that deletes a row; by default all but the first type do. */
+  readonly deletedBy?: E['Type']
+  /** Returns the row after an event. @param rows those before it */
+  readonly rowOf: (event: E, tenancy: Tenancy, rows: Table<Row & object, Unique, Multi>) => Row
+  readonly resourceOf: (row: Row) => Stored
+  readonly secretsOf?: (row: Row) => Readonly<Record<string, string>> | undefined
+  /** Returns the key of a row for that of its events, by default the same. */
+  readonly keyOf?: (key: string, tenancy: Tenancy) => string
+  /** Absent for resources of the whole cluster. */
+  readonly tenancy?: (row: Row) => Tenancy
+  /** Returns the watch keys of a change. @param key that of the event */
+  readonly watched?: (tenancy: Tenancy, key: string) => readonly WatchName[]
+}
 
 /** The common part of read models whose rows are in one table. For the costs see `Table`. */
 export abstract class TableProjection<
   Row extends object,
+  Stored extends Resource,
+  E extends Event,
   Unique extends string = never,
   Multi extends string = never
-> {
+> implements Projection {
   protected readonly table: Table<Row, Unique, Multi>
+  readonly topics: readonly string[]
   readonly memory: Readonly<Record<string, DerivedState>>
 
   /** @param below the stored rows under a draft; see `TableDraft` */
-  protected constructor(spec: TableSpec<Row, Unique, Multi>, below?: TableProjection<Row, Unique, Multi>) {
-    this.table = below ? new TableDraft(spec, below.table) : new Table(spec)
+  protected constructor(
+    private readonly watch: Watch,
+    private readonly spec: RowSpec<Row, Stored, E, Unique, Multi>,
+    below?: TableProjection<Row, Stored, E, Unique, Multi>
+  ) {
+    const tableSpec = { ...spec, tenancy: spec.tenancy ?? (() => DEFAULT_TENANCY) }
+    this.table = below ? new TableDraft(tableSpec, below.table) : new Table(tableSpec)
+    this.topics = [spec.events.topic]
     this.memory = { indexes: this.table.indexes }
   }
 
@@ -46,8 +92,33 @@ export abstract class TableProjection<
     for (const row of this.table.all()) yield this.factOf(row)
   }
 
+  apply(event: Event, { Index }: Commit): void {
+    const { events, deletedBy, rowOf, keyOf, watched } = this.spec
+    if (!events.is(event)) return
+    const { Key, Type } = event
+    const tenancy = tenancyOf(event)
+    const isEnd = deletedBy === undefined ? Type !== events.types[0] : Type === deletedBy
+    const row = isEnd ? undefined : rowOf(event, tenancy, this.table)
+    const before = row
+      ? this.table.put(row, Index)
+      : this.table.delete(keyOf ? keyOf(Key, tenancy) : Key, Index)
+    this.replaced?.(before, row)
+    if (watched && this.watch.size > 0) for (const name of watched(tenancy, Key)) this.watch.touch(name)
+  }
+
+  /** Follows each change of a row, and each deletion, also of an unknown one. */
+  protected replaced?(before: Row | undefined, row: Row | undefined): void
+
   /** Returns the event that recreates a row. */
-  abstract factOf(row: Row): Fact
+  factOf(row: Row): Fact {
+    const { events, resourceOf, secretsOf, tenancy } = this.spec
+    const resource = resourceOf(row)
+    return resourceFact(events, resource, {
+      ...(tenancy && { tenancy: tenancy(row) }),
+      Index: resource.ModifyIndex ?? resource.CreateIndex,
+      Secrets: secretsOf?.(row)
+    })
+  }
 }
 
 /**
@@ -56,17 +127,24 @@ export abstract class TableProjection<
  */
 export abstract class TenancyRows<
   Row extends { readonly tenancy: Tenancy },
+  Stored extends Resource,
+  E extends Event,
   Unique extends string = never,
   Multi extends string = never
-> extends TableProjection<Row, Unique, Multi> {
+> extends TableProjection<Row, Stored, E, Unique, Multi> {
   protected constructor(
-    protected readonly watch: Watch,
+    watch: Watch,
     /** The nouns of watch keys; no `singular` if no watch key is for a single row. */
-    private readonly names: { readonly plural: string; readonly singular?: string },
-    spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>,
-    below?: TenancyRows<Row, Unique, Multi>
+    { plural, singular }: { readonly plural: string; readonly singular?: string },
+    spec: Omit<RowSpec<Row, Stored, E, Unique, Multi>, 'tenancy'>,
+    below?: TenancyRows<Row, Stored, E, Unique, Multi>
   ) {
-    super({ ...spec, tenancy: row => row.tenancy }, below)
+    const watched = (tenancy: Tenancy, key: string): readonly WatchName[] => [
+      plural,
+      `${plural}/${spaceOf(tenancy)}`,
+      ...(singular === undefined ? [] : [`${singular}/${spec.keyOf?.(key, tenancy) ?? key}`])
+    ]
+    super(watch, { watched, ...spec, tenancy: row => row.tenancy }, below)
   }
 
   indexOf(tenancy: Tenancy): number {
@@ -105,14 +183,5 @@ export abstract class TenancyRows<
   /** The rows of a tenancy at the first step, whatever changes afterwards. */
   within(tenancy: Tenancy): Iterable<Row> {
     return this.table.within(tenancy)
-  }
-
-  /** Wakes the watchers of this key and of its tenancy. */
-  protected touch(tenancy: Tenancy, key: string): void {
-    if (this.watch.size === 0) return
-    const { singular, plural } = this.names
-    this.watch.touch(plural)
-    this.watch.touch(`${plural}/${spaceOf(tenancy)}`)
-    if (singular !== undefined) this.watch.touch(`${singular}/${key}`)
   }
 }

@@ -1,17 +1,14 @@
 import {
-  AUTH_METHOD_TOPIC,
-  isAuthMethodEvent,
   secretsOf,
   authMethodDefinition,
   CONFIG_SECRETS,
   authMethodEvents,
   type AuthMethod,
-  type AuthMethodConfigInput
+  type AuthMethodConfigInput,
+  type AuthMethodEvent
 } from '../../events/auth-method.js'
-import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import type { Tenancy } from '../../events/envelope.js'
 import { HIDDEN } from '../../events/values.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
-import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'
@@ -51,14 +48,18 @@ export class AuthMethodRow {
 }
 
 /** Auth methods by name, ordered by lower-cased name; their watch keys begin with `auth-methods`. Look-ups O(1). */
-export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projection {
-  readonly topics = [AUTH_METHOD_TOPIC]
-
+export class AuthMethods extends TenancyRows<AuthMethodRow, AuthMethod, AuthMethodEvent> {
   constructor(watch: Watch, below?: AuthMethods) {
     super(
       watch,
       { plural: 'auth-methods' },
       {
+        events: authMethodEvents,
+        rowOf: ({ Payload: { AuthMethod }, Secrets }, tenancy) =>
+          new AuthMethodRow({ ...AuthMethod, Config: { ...AuthMethod.Config, ...Secrets } }, tenancy),
+        resourceOf: row => row.method,
+        secretsOf: row => secretsOf(row.method),
+        keyOf: (name, tenancy) => nameKey(tenancy, name),
         key: row => nameKey(row.tenancy, row.method.Name),
         order: row => row.method.Name.toLowerCase(),
         unique: {},
@@ -70,25 +71,5 @@ export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projectio
 
   named(tenancy: Tenancy, name: string): AuthMethodRow | undefined {
     return this.table.get(nameKey(tenancy, name))
-  }
-
-  apply(event: Event, commit: Commit): void {
-    if (!isAuthMethodEvent(event)) return
-    const { AuthMethod } = event.Payload
-    const tenancy = tenancyOf(event)
-    const key = nameKey(tenancy, AuthMethod.Name)
-    if (event.Type === 'ACLAuthMethodUpserted') {
-      const Config = { ...AuthMethod.Config, ...event.Secrets }
-      this.table.put(new AuthMethodRow({ ...AuthMethod, Config }, tenancy), commit.Index)
-    } else this.table.delete(key, commit.Index)
-    this.touch(tenancy, key)
-  }
-
-  factOf({ tenancy, method }: AuthMethodRow): Fact {
-    return resourceFact(authMethodEvents, method, {
-      tenancy,
-      Index: method.ModifyIndex,
-      Secrets: secretsOf(method)
-    })
   }
 }

@@ -1,14 +1,11 @@
 import {
-  BINDING_RULE_TOPIC,
-  isBindingRuleEvent,
   bindingRuleDefinition,
   bindingRuleEvents,
-  type BindingRule
+  type BindingRule,
+  type BindingRuleEvent
 } from '../../events/binding-rule.js'
-import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import type { Tenancy } from '../../events/envelope.js'
 import { recover } from '../../events/errors.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
-import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'
@@ -88,14 +85,21 @@ export class BindingRuleRow {
 const byId = (a: BindingRuleRow, b: BindingRuleRow): number => (a.rule.ID < b.rule.ID ? -1 : 1)
 
 /** Binding rules ordered by ID; their watch keys begin with `binding-rules` and `binding-rule/`. Look-ups O(1). */
-export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> implements Projection {
-  readonly topics = [BINDING_RULE_TOPIC]
-
+export class BindingRules extends TenancyRows<
+  BindingRuleRow,
+  BindingRule,
+  BindingRuleEvent,
+  never,
+  'method'
+> {
   constructor(watch: Watch, below?: BindingRules) {
     super(
       watch,
       { plural: 'binding-rules', singular: 'binding-rule' },
       {
+        events: bindingRuleEvents,
+        rowOf: ({ Payload }, tenancy) => new BindingRuleRow(Payload.ACLBindingRule, tenancy),
+        resourceOf: row => row.rule,
         key: row => row.rule.ID,
         order: row => row.rule.ID,
         unique: {},
@@ -112,19 +116,5 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
   /** The rules of a method, whose name is in any letter case, ordered by ID. */
   ofMethod(tenancy: Tenancy, name: string): readonly BindingRuleRow[] {
     return [...this.table.sharing('method', nameKey(tenancy, name))].toSorted(byId)
-  }
-
-  apply(event: Event, commit: Commit): void {
-    if (!isBindingRuleEvent(event)) return
-    const rule = event.Payload.ACLBindingRule
-    const tenancy = tenancyOf(event)
-    if (event.Type === 'ACLBindingRuleUpserted')
-      this.table.put(new BindingRuleRow(rule, tenancy), commit.Index)
-    else this.table.delete(rule.ID, commit.Index)
-    this.touch(tenancy, rule.ID)
-  }
-
-  factOf({ tenancy, rule }: BindingRuleRow): Fact {
-    return resourceFact(bindingRuleEvents, rule, { tenancy, Index: rule.ModifyIndex })
   }
 }

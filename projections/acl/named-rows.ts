@@ -1,9 +1,8 @@
 import type { Link } from '../../events/definition/types.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
-import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey } from '../row-table.js'
-import { TenancyRows } from '../table-projection.js'
+import { TenancyRows, type Resource, type RowSpec } from '../table-projection.js'
 
 interface NamedRow {
   readonly tenancy: Tenancy
@@ -13,36 +12,39 @@ interface NamedRow {
   readonly order: string
 }
 
-interface NamedRowsOptions<Row, Multi extends string> {
+interface NamedRowsOptions<Row, Stored extends Resource, E extends Event, Multi extends string> extends Pick<
+  RowSpec<Row, Stored, E, 'name', Multi>,
+  'events' | 'rowOf' | 'resourceOf' | 'multi'
+> {
   /** The nouns of watch keys. */
   readonly singular: string
   readonly plural: string
-  readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }
 }
 
 /** Policies or roles by ID and by name, ordered by lower-cased name, in pages by ID. Look-ups O(1); for the watch keys see `TenancyRows`. */
-export abstract class NamedRows<Row extends NamedRow, Multi extends string = never> extends TenancyRows<
-  Row,
-  'name',
-  Multi
-> {
+export abstract class NamedRows<
+  Row extends NamedRow,
+  Stored extends Resource,
+  E extends Event,
+  Multi extends string = never
+> extends TenancyRows<Row, Stored, E, 'name', Multi> {
   #namesVersion: number
 
   protected constructor(
     watch: Watch,
-    { multi, ...names }: NamedRowsOptions<Row, Multi>,
-    below?: NamedRows<Row, Multi>
+    { singular, plural, ...spec }: NamedRowsOptions<Row, Stored, E, Multi>,
+    below?: NamedRows<Row, Stored, E, Multi>
   ) {
     const idOf = ({ link }: Row): string => link.ID
     super(
       watch,
-      names,
+      { singular, plural },
       {
+        ...spec,
         key: idOf,
         order: row => row.order,
         pageKey: idOf,
-        unique: { name: row => nameKey(row.tenancy, row.order) },
-        multi
+        unique: { name: row => nameKey(row.tenancy, row.order) }
       },
       below
     )
@@ -68,14 +70,7 @@ export abstract class NamedRows<Row extends NamedRow, Multi extends string = nev
     this.#namesVersion++
   }
 
-  protected put(row: Row, index: number): void {
-    const before = this.table.put(row, index)
-    if (before && before.link.Name !== row.link.Name) this.#namesVersion++
-    this.touch(row.tenancy, row.link.ID)
-  }
-
-  protected delete(id: string, event: Event, index: number): void {
-    if (this.table.delete(id, index)) this.#namesVersion++
-    this.touch(tenancyOf(event), id)
+  protected override replaced(before: Row | undefined, row: Row | undefined): void {
+    if (before && before.link.Name !== row?.link.Name) this.#namesVersion++
   }
 }

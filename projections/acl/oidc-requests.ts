@@ -1,14 +1,9 @@
-import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import {
-  isOidcRequestEvent,
-  OIDC_REQUEST_TOPIC,
-  oidcRequestEvents,
-  type OidcRequest
-} from '../../events/oidc-request.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { oidcRequestEvents, type OidcRequest, type OidcRequestEvent } from '../../events/oidc-request.js'
 import { parseTime } from '../../events/time.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
 import { nameKey } from '../row-table.js'
 import { TableProjection } from '../table-projection.js'
+import type { Watch } from '../watch.js'
 
 export interface OidcRequestRow {
   readonly request: OidcRequest
@@ -22,13 +17,44 @@ export interface OidcRequestRow {
   readonly expiresAt: number
 }
 
-/** Pending requests by state and by auth method. Every look-up and every change costs O(1); about 1 kB a request. */
-export class OidcRequests extends TableProjection<OidcRequestRow, 'state', 'method'> implements Projection {
-  readonly topics = [OIDC_REQUEST_TOPIC]
+const rowOf = (
+  { Payload: { OIDCRequest: request }, Secrets = {} }: OidcRequestEvent,
+  tenancy: Tenancy
+): OidcRequestRow => {
+  const { State = '', Nonce = '', CodeVerifier = '', ClientNonce = '' } = Secrets
+  const expiresAt = parseTime(request.ExpirationTime) ?? 0
+  return {
+    request,
+    tenancy,
+    state: State,
+    nonce: Nonce,
+    codeVerifier: CodeVerifier,
+    clientNonce: ClientNonce,
+    expiresAt
+  }
+}
 
-  constructor(below?: OidcRequests) {
+/** Pending requests by state and by auth method. Every look-up and every change costs O(1); about 1 kB a request. */
+export class OidcRequests extends TableProjection<
+  OidcRequestRow,
+  OidcRequest,
+  OidcRequestEvent,
+  'state',
+  'method'
+> {
+  constructor(watch: Watch, below?: OidcRequests) {
     super(
+      watch,
       {
+        events: oidcRequestEvents,
+        rowOf,
+        resourceOf: row => row.request,
+        secretsOf: ({ state, nonce, codeVerifier, clientNonce }) => ({
+          State: state,
+          Nonce: nonce,
+          CodeVerifier: codeVerifier,
+          ClientNonce: clientNonce
+        }),
         key: row => row.request.ID,
         tenancy: row => row.tenancy,
         order: row => row.request.ID,
@@ -51,40 +77,5 @@ export class OidcRequests extends TableProjection<OidcRequestRow, 'state', 'meth
 
   ofMethod(tenancy: Tenancy, name: string): readonly OidcRequestRow[] {
     return [...this.table.sharing('method', nameKey(tenancy, name))]
-  }
-
-  apply(event: Event, commit: Commit): void {
-    if (!isOidcRequestEvent(event)) return
-    const request = event.Payload.OIDCRequest
-    if (event.Type === 'OIDCRequestClosed') {
-      this.table.delete(request.ID, commit.Index)
-      return
-    }
-    const { State = '', Nonce = '', CodeVerifier = '', ClientNonce = '' } = event.Secrets ?? {}
-    this.table.put(
-      {
-        request,
-        tenancy: { partition: event.Partition, namespace: event.Namespace },
-        state: State,
-        nonce: Nonce,
-        codeVerifier: CodeVerifier,
-        clientNonce: ClientNonce,
-        expiresAt: parseTime(request.ExpirationTime) ?? 0
-      },
-      commit.Index
-    )
-  }
-
-  factOf({ tenancy, request, ...row }: OidcRequestRow): Fact {
-    return resourceFact(oidcRequestEvents, request, {
-      tenancy,
-      Index: request.CreateIndex,
-      Secrets: {
-        State: row.state,
-        Nonce: row.nonce,
-        CodeVerifier: row.codeVerifier,
-        ClientNonce: row.clientNonce
-      }
-    })
   }
 }

@@ -1,15 +1,7 @@
 import type { Link } from '../../events/definition/types.js'
-import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import {
-  isPolicyEvent,
-  POLICY_TOPIC,
-  policyDefinition,
-  policyEvents,
-  type Policy
-} from '../../events/policy.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { policyDefinition, policyEvents, type Policy, type PolicyEvent } from '../../events/policy.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
-import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
 
@@ -41,22 +33,19 @@ export class PolicyRow {
 }
 
 /** Policies; their watch keys begin with `policies` and `policy/`. */
-export class Policies extends NamedRows<PolicyRow> implements Projection {
-  readonly topics = [POLICY_TOPIC]
-
+export class Policies extends NamedRows<PolicyRow, Policy, PolicyEvent> {
   constructor(watch: Watch, below?: Policies) {
-    super(watch, { singular: 'policy', plural: 'policies', multi: {} }, below)
-  }
-
-  apply(event: Event, commit: Commit): void {
-    if (!isPolicyEvent(event)) return
-    const policy = event.Payload.ACLPolicy
-    const tenancy = tenancyOf(event)
-    if (event.Type === 'ACLPolicyUpserted') this.put(new PolicyRow(policy, tenancy), commit.Index)
-    else this.delete(policy.ID, event, commit.Index)
-  }
-
-  factOf({ tenancy, policy }: PolicyRow): Fact {
-    return resourceFact(policyEvents, policy, { tenancy, Index: policy.ModifyIndex })
+    super(
+      watch,
+      {
+        singular: 'policy',
+        plural: 'policies',
+        events: policyEvents,
+        rowOf: ({ Payload }, tenancy) => new PolicyRow(Payload.ACLPolicy, tenancy),
+        resourceOf: row => row.policy,
+        multi: {}
+      },
+      below
+    )
   }
 }

@@ -1,8 +1,6 @@
 import type { Link } from '../../events/definition/types.js'
-import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isRoleEvent, ROLE_TOPIC, roleDefinition, roleEvents, type Role } from '../../events/role.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
-import { tenancyOf } from '../tenancy-view.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { roleDefinition, roleEvents, type Role, type RoleEvent } from '../../events/role.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
 import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
@@ -40,15 +38,16 @@ export class RoleRow {
 }
 
 /** Roles, also by linked policy; their watch keys begin with `roles` and `role/`. */
-export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
-  readonly topics = [ROLE_TOPIC]
-
+export class Roles extends NamedRows<RoleRow, Role, RoleEvent, 'policy'> {
   constructor(watch: Watch, below?: Roles) {
     super(
       watch,
       {
         singular: 'role',
         plural: 'roles',
+        events: roleEvents,
+        rowOf: ({ Payload }, tenancy) => new RoleRow(Payload.ACLRole, tenancy),
+        resourceOf: row => row.role,
         multi: { policy: row => row.role.Policies.map(link => link.ID) }
       },
       below
@@ -62,17 +61,5 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
 
   isLinked(policyId: string): boolean {
     return this.table.isShared('policy', policyId.toLowerCase())
-  }
-
-  apply(event: Event, commit: Commit): void {
-    if (!isRoleEvent(event)) return
-    const role = event.Payload.ACLRole
-    const tenancy = tenancyOf(event)
-    if (event.Type === 'ACLRoleUpserted') this.put(new RoleRow(role, tenancy), commit.Index)
-    else this.delete(role.ID, event, commit.Index)
-  }
-
-  factOf({ tenancy, role }: RoleRow): Fact {
-    return resourceFact(roleEvents, role, { tenancy, Index: role.ModifyIndex })
   }
 }

@@ -1,8 +1,6 @@
 import type { Link } from '../../events/definition/types.js'
-import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isTokenEvent, TOKEN_TOPIC, tokenEvents } from '../../events/token.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
-import { tenancyOf } from '../tenancy-view.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { tokenEvents, type Token, type TokenEvent } from '../../events/token.js'
 import type { Watch } from '../watch.js'
 import { byText, nameKey, spaceOf } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'
@@ -20,17 +18,26 @@ const byCreation = (a: TokenRow, b: TokenRow): number =>
  * Costs: look-ups O(1), a change O(1), a list O(tokens listed). About 1.5 kB a token.
  * Watch keys begin with `tokens` and `token/`, the latter followed by the accessor in lower case.
  */
-export class Tokens
-  extends TenancyRows<TokenRow, 'secret', 'policy' | 'role' | 'authMethod' | 'specification'>
-  implements Projection
-{
-  readonly topics = [TOKEN_TOPIC]
-
+export class Tokens extends TenancyRows<
+  TokenRow,
+  Token,
+  TokenEvent,
+  'secret',
+  'policy' | 'role' | 'authMethod' | 'specification'
+> {
   constructor(watch: Watch, below?: Tokens) {
     super(
       watch,
       { plural: 'tokens', singular: 'token' },
       {
+        events: tokenEvents,
+        rowOf: ({ Payload: { ACLToken }, Secrets }, tenancy, rows) => {
+          const secret = Secrets?.['SecretID'] ?? rows.get(accessorKey(ACLToken.AccessorID))?.secret ?? ''
+          return new TokenRow(ACLToken, secret, tenancy)
+        },
+        resourceOf: row => row.token,
+        secretsOf: row => ({ SecretID: row.secret }),
+        keyOf: accessorKey,
         key: row => row.key,
         order: row => row.order,
         // A page key must not disclose a secret.
@@ -95,29 +102,5 @@ export class Tokens
   /** Every token with an expiration time. Cost: all tokens. */
   *expiring(): Iterable<TokenRow> {
     for (const row of this.table.all()) if (row.expiresAt !== Infinity) yield row
-  }
-
-  apply(event: Event, commit: Commit): void {
-    if (!isTokenEvent(event)) return
-    const token = event.Payload.ACLToken
-    const tenancy = tenancyOf(event)
-    if (event.Type === 'ACLTokenUpserted') {
-      const secret = event.Secrets?.['SecretID'] ?? this.get(token.AccessorID)?.secret ?? ''
-      const row = new TokenRow(token, secret, tenancy)
-      this.table.put(row, commit.Index)
-      this.touch(tenancy, row.key)
-    } else {
-      const key = accessorKey(token.AccessorID)
-      this.table.delete(key, commit.Index)
-      this.touch(tenancy, key)
-    }
-  }
-
-  factOf({ tenancy, token, secret }: TokenRow): Fact {
-    return resourceFact(tokenEvents, token, {
-      tenancy,
-      Index: token.ModifyIndex,
-      Secrets: { SecretID: secret }
-    })
   }
 }

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { cacheLimits } from '../../events/cache-limits.js'
-import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
-import { isQueryEvent, QUERY_TOPIC, queryEvents } from '../../events/prepared-query.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { queryEvents, type PreparedQuery, type QueryEvent } from '../../events/prepared-query.js'
 import { RadixTree } from '../radix-tree.js'
 import { TableProjection } from '../table-projection.js'
 import type { Watch } from '../watch.js'
@@ -15,20 +14,27 @@ const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerC
  * Prepared queries by ID, name and session, and templates by prefix. Look-ups and changes cost O(1) or the length of the name; a list O(queries). A
  * template is compiled on first use, and its last renderings are cached. Watch key: `queries` for any change.
  */
-export class Queries extends TableProjection<QueryRow, 'name' | 'template', 'session'> implements Projection {
-  readonly topics = [QUERY_TOPIC]
+export class Queries extends TableProjection<
+  QueryRow,
+  PreparedQuery,
+  QueryEvent,
+  'name' | 'template',
+  'session'
+> {
   #templates = new RadixTree<QueryRow>()
   /** By name, which is not empty. Their lengths together are limited. */
   readonly #rendered = new LRUCache<string, FoundQuery>(cacheLimits(1000, 100_000, (_, name) => name.length))
 
-  constructor(
-    private readonly watch: Watch,
-    below?: Queries
-  ) {
+  constructor(watch: Watch, below?: Queries) {
     super(
+      watch,
       {
+        events: queryEvents,
+        rowOf: ({ Payload, Secrets }) => new QueryRow(Payload.PreparedQuery, Secrets?.['Token'] ?? ''),
+        resourceOf: row => row.query,
+        watched: () => ['queries'],
+        secretsOf: ({ token }) => (token === '' ? undefined : { Token: token }),
         key: row => row.query.ID,
-        tenancy: () => DEFAULT_TENANCY,
         order: row => row.query.ID,
         unique: {
           name: nameKey,
@@ -78,28 +84,15 @@ export class Queries extends TableProjection<QueryRow, 'name' | 'template', 'ses
     return [...this.table.sharing('session', id)].toSorted((a, b) => (a.query.ID < b.query.ID ? -1 : 1))
   }
 
-  apply(event: Event, commit: Commit): void {
-    if (!isQueryEvent(event)) return
-    const query = event.Payload.PreparedQuery
-    const before = this.table.get(query.ID)
+  protected override replaced(before: QueryRow | undefined, row: QueryRow | undefined): void {
     if (before?.isTemplate) this.#templates.delete(before.query.Name.toLowerCase())
-    if (event.Type === 'PreparedQueryUpserted') {
-      const row = new QueryRow(query, event.Secrets?.['Token'] ?? '')
-      this.table.put(row, commit.Index)
-      if (row.isTemplate) this.#templates.put(query.Name.toLowerCase(), row)
-    } else this.table.delete(query.ID, commit.Index)
-    this.watch.touch('queries')
+    if (row?.isTemplate) this.#templates.put(row.query.Name.toLowerCase(), row)
   }
 
   override reset(): void {
     super.reset()
     this.#templates = new RadixTree()
     this.#rendered.clear()
-  }
-
-  factOf({ query, token }: QueryRow): Fact {
-    const secrets = token === '' ? undefined : { Token: token }
-    return resourceFact(queryEvents, query, { Index: query.ModifyIndex, Secrets: secrets })
   }
 }
 

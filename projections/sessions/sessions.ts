@@ -1,16 +1,9 @@
-import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import {
-  isSessionEvent,
-  SESSION_TOPIC,
-  sessionDefinition,
-  sessionEvents,
-  type Session
-} from '../../events/session.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { sessionDefinition, sessionEvents, type Session, type SessionEvent } from '../../events/session.js'
+import type { Fact } from '../projection.js'
 import { spaceOf } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
-import { tenancyOf } from '../tenancy-view.js'
 import { Watch } from '../watch.js'
 
 export interface SessionRow {
@@ -51,15 +44,17 @@ const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
  * Sessions by ID, node and check. Costs: a look-up or change O(1), a list its sessions.
  * Watch keys: `sessions/<partition>/<namespace>` and `sessions/<partition>`.
  */
-export class Sessions extends TenancyRows<SessionRow, never, Shared> implements Projection {
-  readonly topics = [SESSION_TOPIC]
-
+export class Sessions extends TenancyRows<SessionRow, Session, SessionEvent, never, Shared> {
   /** @param below the stored sessions under a draft */
   constructor(watch: Watch, below?: Sessions) {
     super(
       watch,
       { plural: 'sessions' },
       {
+        events: sessionEvents,
+        rowOf: ({ Payload }, tenancy) => toRow(Payload.Session, tenancy),
+        resourceOf: ({ session }) => session,
+        watched: tenancy => [sessionsWatchKey(tenancy), `sessions/${tenancy.partition}`],
         key: ({ session }) => session.ID,
         order: ({ session }) => session.ID,
         unique: {},
@@ -92,21 +87,8 @@ export class Sessions extends TenancyRows<SessionRow, never, Shared> implements 
     return new Sessions(new Watch(), this)
   }
 
-  apply(event: Event, commit: Commit): void {
-    if (!isSessionEvent(event)) return
-    const tenancy = tenancyOf(event)
-    if (event.Type === 'SessionCreated') this.table.put(toRow(event.Payload.Session, tenancy), commit.Index)
-    else this.table.delete(event.Key, commit.Index)
-    this.watch.touch(sessionsWatchKey(tenancy))
-    this.watch.touch(`sessions/${tenancy.partition}`)
-  }
-
   override *facts(): Iterable<Fact> {
     for (const row of inOrder(this.table.all())) yield this.factOf(row)
-  }
-
-  factOf({ tenancy, session }: SessionRow): Fact {
-    return resourceFact(sessionEvents, session, { tenancy, Index: session.ModifyIndex })
   }
 }
 

@@ -1,20 +1,17 @@
 import {
-  isPartitionEvent,
   type Partition,
-  PARTITION_TOPIC,
   partitionDefinition,
+  type PartitionEvent,
   partitionEvents,
-  isNamespaceEvent,
-  NAMESPACE_TOPIC,
   namespaceDefinition,
   namespaceEvents,
-  type Namespace
+  type Namespace,
+  type NamespaceEvent
 } from '../../events/namespace.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
 import { currentLinks } from '../../events/definition/forms/links.js'
 import type { NameSource } from '../../events/definition/forms/form.js'
-import { DEFAULT_TENANCY, type Commit, type Event, type Tenancy } from '../../events/envelope.js'
-import { type Projection, resourceFact, type Fact } from '../projection.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { TableProjection } from '../table-projection.js'
 import { spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
@@ -77,15 +74,20 @@ const within = (partition: string): Tenancy => ({ partition, namespace: '' })
  * Namespaces by partition and name. Costs: look-ups and changes O(1), a list O(namespaces of the partition).
  * Watch keys: `namespaces`, `namespaces/<partition>` and `namespace/<partition>/<name>`.
  */
-export class Namespaces extends TableProjection<NamespaceRow, never, 'ending'> implements Projection {
-  readonly topics = [NAMESPACE_TOPIC]
-
-  constructor(
-    private readonly watch: Watch,
-    below?: Namespaces
-  ) {
+export class Namespaces extends TableProjection<NamespaceRow, Namespace, NamespaceEvent, never, 'ending'> {
+  constructor(watch: Watch, below?: Namespaces) {
     super(
+      watch,
       {
+        events: namespaceEvents,
+        rowOf: ({ Payload, Partition }) => new NamespaceRow(Payload.Namespace, Partition),
+        resourceOf: row => row.namespace,
+        watched: ({ partition }, name) => [
+          'namespaces',
+          `namespaces/${partition}`,
+          `namespace/${partition}/${name}`
+        ],
+        keyOf: (namespace, { partition }) => spaceOf({ partition, namespace }),
         key: row => spaceOf(tenancyOf(row)),
         tenancy: row => within(row.partition),
         order: row => row.namespace.Name,
@@ -120,24 +122,6 @@ export class Namespaces extends TableProjection<NamespaceRow, never, 'ending'> i
   ending(): ReadonlySet<NamespaceRow> {
     return this.table.sharing('ending', 'yes')
   }
-
-  apply(event: Event, commit: Commit): void {
-    if (!isNamespaceEvent(event)) return
-    const row = new NamespaceRow(event.Payload.Namespace, event.Partition)
-    const key = spaceOf(tenancyOf(row))
-    if (event.Type === 'NamespaceUpserted') this.table.put(row, commit.Index)
-    else this.table.delete(key, commit.Index)
-    this.watch.touch('namespaces')
-    this.watch.touch(`namespaces/${row.partition}`)
-    this.watch.touch(`namespace/${key}`)
-  }
-
-  factOf({ namespace, partition }: NamespaceRow): Fact {
-    return resourceFact(namespaceEvents, namespace, {
-      tenancy: within(partition),
-      Index: namespace.ModifyIndex
-    })
-  }
 }
 
 interface PartitionRow {
@@ -155,17 +139,16 @@ const toRow = (partition: Partition): PartitionRow => ({
 })
 
 /** Partitions by name. Costs: look-ups O(1), a change O(1), a list O(partitions). Watch key: `partitions`. */
-export class Partitions extends TableProjection<PartitionRow, never, 'ending'> implements Projection {
-  readonly topics = [PARTITION_TOPIC]
-
-  constructor(
-    private readonly watch: Watch,
-    below?: Partitions
-  ) {
+export class Partitions extends TableProjection<PartitionRow, Partition, PartitionEvent, never, 'ending'> {
+  constructor(watch: Watch, below?: Partitions) {
     super(
+      watch,
       {
+        events: partitionEvents,
+        rowOf: ({ Payload }) => toRow(Payload.Partition),
+        resourceOf: row => row.partition,
+        watched: () => ['partitions'],
         key: row => row.partition.Name,
-        tenancy: () => DEFAULT_TENANCY,
         order: row => row.partition.Name,
         unique: {},
         multi: { ending: row => (row.isEnding ? ['yes'] : []) }
@@ -184,17 +167,5 @@ export class Partitions extends TableProjection<PartitionRow, never, 'ending'> i
 
   ending(): ReadonlySet<PartitionRow> {
     return this.table.sharing('ending', 'yes')
-  }
-
-  apply(event: Event, commit: Commit): void {
-    if (!isPartitionEvent(event)) return
-    const { Partition } = event.Payload
-    if (event.Type === 'PartitionUpserted') this.table.put(toRow(Partition), commit.Index)
-    else this.table.delete(Partition.Name, commit.Index)
-    this.watch.touch('partitions')
-  }
-
-  factOf({ partition }: PartitionRow): Fact {
-    return resourceFact(partitionEvents, partition, { Index: partition.ModifyIndex })
   }
 }
