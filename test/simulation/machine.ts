@@ -7,6 +7,7 @@ import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/settings.js'
 import { OWN_LOG } from '../../server/settings/ports.js'
 import { CommitsPruned, LogDamage, LogUnusable, type LogReader } from '../../events/log/log.js'
+import { StoredRecord } from '../../events/log/record.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 import { LogEvidence } from '../../http/wire/log-evidence.js'
 import type { Archive } from './archive.js'
@@ -48,6 +49,13 @@ const readRetained = async <T>(read: () => Promise<T>): Promise<T> => {
     } catch (error) {
       if (!(error instanceof CommitsPruned)) throw error
     }
+}
+
+/** Returns the hash of a record in hex. @throws LogUnusable if it is damaged */
+const hashOf = (bytes: Buffer): string => {
+  const record = StoredRecord.at(bytes)
+  if (!record) throw new LogUnusable('a log has what is no record')
+  return Buffer.from(record.hash).toString('hex')
 }
 
 /** What runs on a machine. */
@@ -166,7 +174,8 @@ export class Machine {
         const log = this.#ownLog
         const found = new Map<number, string>()
         if (log)
-          for await (const { Index } of log.read(log.firstIndex)) found.set(Index, await log.hashAt(Index))
+          for await (const page of log.records(log.firstIndex))
+            for (const { index, bytes } of page) found.set(index, hashOf(bytes))
         return found
       })
     } catch (error) {
