@@ -1,6 +1,6 @@
 // The ACL bootstrap, and the tokens and the policy that the server creates itself (spec: acl.md §2).
-import { ACCESS_KEY, type AccessBootstrapped, OPERATOR_TOPIC } from '../events/cluster.js'
-import { createEvent, DEFAULT_TENANCY, type Event } from '../events/envelope.js'
+import { type AccessBootstrapped, accessEvents } from '../events/cluster.js'
+import { CLUSTER_TENANCY, DEFAULT_TENANCY, type Event } from '../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, type PolicyEvent } from '../events/policy.js'
 import { formatTime, ZERO_TIME } from '../events/time.js'
 import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET, type TokenEvent } from '../events/token.js'
@@ -54,12 +54,7 @@ const missingPolicy = (views: Views, index: number): PolicyEvent[] =>
   views.policies.get(MANAGEMENT_POLICY_ID) ? [] : [builtinPolicy(index)]
 
 const bootstrapped = (AccessorID: string, index: number): AccessBootstrapped =>
-  createEvent({
-    Topic: OPERATOR_TOPIC,
-    Type: 'ACLBootstrapped',
-    Key: ACCESS_KEY,
-    Payload: { ACLBootstrap: { AccessorID, ResetIndex: index } }
-  })
+  accessEvents.create('ACLBootstrapped', CLUSTER_TENANCY, { AccessorID, ResetIndex: index })
 
 /** Returns a token that the server creates itself; `Rules` only for a legacy token. */
 const builtinToken = (AccessorID: string, Description: string, index: number, Rules?: string) => ({
@@ -153,7 +148,7 @@ const anonymousToken = (_command: CreateAnonymousToken, views: Views, index: num
 
 export const accessAggregate: Aggregate<AccessCommand> = {
   lifecycle: lifecycleOf<AccessBootstrapped>({
-    topic: OPERATOR_TOPIC,
+    topic: accessEvents.topic,
     states: {
       unbootstrapped: { ACLBootstrapped: { bootstrapped: namesItsToken } },
       bootstrapped: { ACLBootstrapped: { bootstrapped: namesItsToken } }

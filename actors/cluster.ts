@@ -1,12 +1,10 @@
-import { createEvent } from '../events/envelope.js'
+import { CLUSTER_TENANCY } from '../events/envelope.js'
 import {
-  CLUSTER_KEY,
-  CLUSTER_TOPIC,
-  type ClusterIdentified,
-  AUTOPILOT_KEY,
-  AUTOPILOT_TOPIC,
+  autopilotEvents,
   type AutopilotSettings,
-  type AutopilotUpserted
+  type AutopilotUpserted,
+  clusterEvents,
+  type ClusterIdentified
 } from '../events/cluster.js'
 import type { Aggregate, Command } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
@@ -18,18 +16,15 @@ const hasId = ({ Payload }: ClusterIdentified): boolean => Payload.Cluster.ID !=
 
 export const clusterAggregate: Aggregate<IdentifyCluster> = {
   lifecycle: lifecycleOf<ClusterIdentified>({
-    topic: CLUSTER_TOPIC,
+    topic: clusterEvents.topic,
     states: {
       anonymous: { ClusterIdentified: { identified: hasId } },
       identified: { ClusterIdentified: { identified: hasId } }
     },
     stateOf: views => (views.cluster.id === '' ? 'anonymous' : 'identified')
   }),
-  decide: ({ data }, { cluster }) => {
-    if (cluster.id !== '') return []
-    const Payload = { Cluster: { ID: data.newId } }
-    return [createEvent({ Topic: CLUSTER_TOPIC, Type: 'ClusterIdentified', Key: CLUSTER_KEY, Payload })]
-  }
+  decide: ({ data }, { cluster }) =>
+    cluster.id === '' ? [clusterEvents.create('ClusterIdentified', CLUSTER_TENANCY, { ID: data.newId })] : []
 }
 
 /** `cas`: undefined writes always; otherwise it must equal the current ModifyIndex, which begins at 0. */
@@ -42,7 +37,7 @@ type SetAutopilot = Command<
 export const autopilotAggregate: Aggregate<SetAutopilot> = {
   scope: 'cluster',
   lifecycle: lifecycleOf<AutopilotUpserted>({
-    topic: AUTOPILOT_TOPIC,
+    topic: autopilotEvents.topic,
     states: { default: { AutopilotUpserted: 'set' }, set: { AutopilotUpserted: 'set' } },
     stateOf: ({ autopilot }) => (autopilot.current.ModifyIndex === 0 ? 'default' : 'set')
   }),
@@ -51,14 +46,7 @@ export const autopilotAggregate: Aggregate<SetAutopilot> = {
     const isUnset = ModifyIndex === 0
     if (cas !== undefined && cas !== ModifyIndex) return []
     if (!isUnset && isDeepStrictEqual(before, settings)) return []
-    const Autopilot = { ...settings, CreateIndex: isUnset ? index : CreateIndex, ModifyIndex: index }
-    return [
-      createEvent({
-        Topic: AUTOPILOT_TOPIC,
-        Type: 'AutopilotUpserted',
-        Key: AUTOPILOT_KEY,
-        Payload: { Autopilot }
-      })
-    ]
+    const updated = { ...settings, CreateIndex: isUnset ? index : CreateIndex, ModifyIndex: index }
+    return [autopilotEvents.create('AutopilotUpserted', CLUSTER_TENANCY, updated)]
   }
 }

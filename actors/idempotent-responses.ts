@@ -1,8 +1,5 @@
-import {
-  idempotentResponsesExpired,
-  IDEMPOTENT_RESPONSE_TOPIC,
-  type IdempotentResponsesExpired
-} from '../events/idempotent-responses-expired.js'
+import { CLUSTER_TENANCY } from '../events/envelope.js'
+import { expirationEvents, type IdempotentResponsesExpired } from '../events/idempotent-responses-expired.js'
 import type { Aggregate, Command } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 
@@ -13,7 +10,7 @@ const MAX_EXPIRED = 1000
 
 export const idempotentResponsesAggregate: Aggregate<ExpireResponses> = {
   lifecycle: lifecycleOf<IdempotentResponsesExpired>({
-    topic: IDEMPOTENT_RESPONSE_TOPIC,
+    topic: expirationEvents.topic,
     states: { all: { AnswersForgotten: 'recent' }, recent: { AnswersForgotten: 'recent' } },
     stateOf: ({ keptAnswers }) => (keptAnswers.forgotten.UpTo > 0 ? 'recent' : 'all')
   }),
@@ -21,6 +18,8 @@ export const idempotentResponsesAggregate: Aggregate<ExpireResponses> = {
   decide: ({ data }, { keptAnswers }) => {
     const Indexes = keptAnswers.oldest(data.upTo, MAX_EXPIRED)
     const UpTo = Indexes.at(-1)
-    return UpTo === undefined ? [] : [idempotentResponsesExpired({ UpTo, Indexes })]
+    return UpTo === undefined
+      ? []
+      : [expirationEvents.create('AnswersForgotten', CLUSTER_TENANCY, { UpTo, Indexes })]
   }
 }

@@ -2,9 +2,9 @@ import type { Event } from '../events/envelope.js'
 import {
   prunedIndexOf,
   logRetained,
-  LOG_TOPIC,
   type LogRetained,
-  type Retention
+  type Retention,
+  retentionEvents
 } from '../events/retention.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Command } from './aggregate.js'
@@ -23,7 +23,7 @@ export interface RetentionCheck {
 const hasBase = ({ Payload }: LogRetained): boolean => /^[0-9a-f]{64}$/.test(Payload.Retention.Base)
 
 const logLifecycle = lifecycleOf<LogRetained>({
-  topic: LOG_TOPIC,
+  topic: retentionEvents.topic,
   states: { whole: { LogRetained: { retained: hasBase } }, retained: { LogRetained: { retained: hasBase } } },
   stateOf: views => (views.retainedLog.retention ? 'retained' : 'whole')
 })

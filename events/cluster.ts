@@ -1,7 +1,6 @@
 // The ACL bootstrap (spec: acl.md §2.2, §2.3), autopilot settings, and the ID of the cluster (spec: config.md §6.1).
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 
-export const AUTOPILOT_TOPIC = 'Autopilot'
 export const AUTOPILOT_KEY = 'autopilot'
 
 /** Durations are in nanoseconds. */
@@ -22,16 +21,14 @@ export interface Autopilot extends AutopilotSettings {
   readonly ModifyIndex: number
 }
 
-export type AutopilotUpserted = Event<
-  typeof AUTOPILOT_TOPIC,
-  'AutopilotUpserted',
-  { readonly Autopilot: Autopilot }
->
+export const autopilotEvents = resourceEvents({
+  topic: 'Autopilot',
+  types: ['AutopilotUpserted'],
+  payloadOf: (settings: Autopilot) => ({ Autopilot: settings }),
+  keyOf: () => AUTOPILOT_KEY
+})
+export type AutopilotUpserted = EventOf<typeof autopilotEvents>
 
-export const isAutopilotUpserted = (event: Event): event is AutopilotUpserted =>
-  event.Topic === AUTOPILOT_TOPIC && event.Type === 'AutopilotUpserted'
-
-export const OPERATOR_TOPIC = 'Operator'
 export const ACCESS_KEY = 'acl'
 
 /** `ResetIndex` is the index of this commit: the number that a reset of the bootstrap must name. */
@@ -40,16 +37,14 @@ export interface Bootstrap {
   readonly ResetIndex: number
 }
 
-export type AccessBootstrapped = Event<
-  typeof OPERATOR_TOPIC,
-  'ACLBootstrapped',
-  { readonly ACLBootstrap: Bootstrap }
->
+export const accessEvents = resourceEvents({
+  topic: 'Operator',
+  types: ['ACLBootstrapped'],
+  payloadOf: (bootstrap: Bootstrap) => ({ ACLBootstrap: bootstrap }),
+  keyOf: () => ACCESS_KEY
+})
+export type AccessBootstrapped = EventOf<typeof accessEvents>
 
-export const isAccessBootstrapped = (event: Event): event is AccessBootstrapped =>
-  event.Topic === OPERATOR_TOPIC && event.Type === 'ACLBootstrapped'
-
-export const CLUSTER_TOPIC = 'Cluster'
 export const CLUSTER_KEY = 'cluster'
 
 interface Cluster {
@@ -57,11 +52,10 @@ interface Cluster {
   readonly ID: string
 }
 
-export type ClusterIdentified = Event<
-  typeof CLUSTER_TOPIC,
-  'ClusterIdentified',
-  { readonly Cluster: Cluster }
->
-
-export const isClusterIdentified = (event: Event): event is ClusterIdentified =>
-  event.Topic === CLUSTER_TOPIC && event.Type === 'ClusterIdentified'
+export const clusterEvents = resourceEvents({
+  topic: 'Cluster',
+  types: ['ClusterIdentified'],
+  payloadOf: (cluster: Cluster) => ({ Cluster: cluster }),
+  keyOf: () => CLUSTER_KEY
+})
+export type ClusterIdentified = EventOf<typeof clusterEvents>

@@ -1,6 +1,5 @@
-import { createEvent, type Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 
-export const IDEMPOTENT_RESPONSE_TOPIC = 'KeptAnswer'
 export const IDEMPOTENT_RESPONSES_KEY = 'kept-answers'
 
 export interface ExpiredResponses {
@@ -10,19 +9,10 @@ export interface ExpiredResponses {
   readonly Indexes: readonly number[]
 }
 
-export type IdempotentResponsesExpired = Event<
-  typeof IDEMPOTENT_RESPONSE_TOPIC,
-  'AnswersForgotten',
-  { readonly Answers: ExpiredResponses }
->
-
-export const idempotentResponsesExpired = (Answers: ExpiredResponses): IdempotentResponsesExpired =>
-  createEvent({
-    Topic: IDEMPOTENT_RESPONSE_TOPIC,
-    Type: 'AnswersForgotten',
-    Key: IDEMPOTENT_RESPONSES_KEY,
-    Payload: { Answers }
-  })
-
-export const isIdempotentResponsesExpired = (event: Event): event is IdempotentResponsesExpired =>
-  event.Topic === IDEMPOTENT_RESPONSE_TOPIC && event.Type === 'AnswersForgotten'
+export const expirationEvents = resourceEvents({
+  topic: 'KeptAnswer',
+  types: ['AnswersForgotten'],
+  payloadOf: (expired: ExpiredResponses) => ({ Answers: expired }),
+  keyOf: () => IDEMPOTENT_RESPONSES_KEY
+})
+export type IdempotentResponsesExpired = EventOf<typeof expirationEvents>

@@ -1,12 +1,11 @@
 // The position of a secondary datacenter in the primary's log, stored in the commit of the replicated resources.
 import { CONFIG_ENTRY_TOPIC } from './config-entry.js'
-import type { Event } from './envelope.js'
+import { resourceEvents, type EventOf } from './envelope.js'
 import { NAMESPACE_TOPIC } from './namespace.js'
 import { POLICY_TOPIC } from './policy.js'
 import { ROLE_TOPIC } from './role.js'
 import { TOKEN_TOPIC } from './token.js'
 
-export const REPLICATION_TOPIC = 'Replication'
 /** Only one primary exists. */
 export const REPLICATION_KEY = 'primary'
 
@@ -45,17 +44,11 @@ export interface ReplicationPosition {
   readonly Indexes: ReplicatedIndexes
 }
 
-interface ReplicationPayload {
-  readonly Replication: ReplicationPosition
-}
-
-export type ReplicationMoved = Event<typeof REPLICATION_TOPIC, 'ReplicationMoved', ReplicationPayload>
-
-/** This datacenter has become its own primary. */
-export type ReplicationEnded = Event<typeof REPLICATION_TOPIC, 'ReplicationEnded', ReplicationPayload>
-
-export const isReplicationMoved = (event: Event): event is ReplicationMoved =>
-  event.Topic === REPLICATION_TOPIC && event.Type === 'ReplicationMoved'
-
-export const isReplicationEnded = (event: Event): event is ReplicationEnded =>
-  event.Topic === REPLICATION_TOPIC && event.Type === 'ReplicationEnded'
+/** `ReplicationEnded`: this datacenter has become its own primary. */
+export const replicationEvents = resourceEvents({
+  topic: 'Replication',
+  types: ['ReplicationMoved', 'ReplicationEnded'],
+  payloadOf: (position: ReplicationPosition) => ({ Replication: position }),
+  keyOf: () => REPLICATION_KEY
+})
+export type ReplicationEvent = EventOf<typeof replicationEvents>

@@ -1,6 +1,5 @@
-import { createEvent, type Event } from './envelope.js'
+import { CLUSTER_TENANCY, resourceEvents, type EventOf } from './envelope.js'
 
-export const LOG_TOPIC = 'Log'
 export const LOG_KEY = 'log'
 
 /** A base snapshot covers the commits up to `Index`, which may be pruned or erased in part. */
@@ -16,10 +15,13 @@ export const prunedIndexOf = (retention: Retention | undefined): number =>
   retention?.LetGo ?? retention?.Index ?? 0
 
 /** The base snapshot is durable and verified. The covered commits are deleted when this commit is durable. */
-export type LogRetained = Event<typeof LOG_TOPIC, 'LogRetained', { readonly Retention: Retention }>
+export const retentionEvents = resourceEvents({
+  topic: 'Log',
+  types: ['LogRetained'],
+  payloadOf: (retention: Retention) => ({ Retention: retention }),
+  keyOf: () => LOG_KEY
+})
+export type LogRetained = EventOf<typeof retentionEvents>
 
 export const logRetained = (retention: Retention): LogRetained =>
-  createEvent({ Topic: LOG_TOPIC, Type: 'LogRetained', Key: LOG_KEY, Payload: { Retention: retention } })
-
-export const isLogRetained = (event: Event): event is LogRetained =>
-  event.Topic === LOG_TOPIC && event.Type === 'LogRetained'
+  retentionEvents.create('LogRetained', CLUSTER_TENANCY, retention)

@@ -2,7 +2,7 @@ import type { AccessCommand } from '../actors/access.js'
 import { SERVER } from '../actors/aggregate.js'
 import { partitionRef } from '../actors/partition.js'
 import { inCluster } from '../actors/ref.js'
-import { ACCESS_KEY, CLUSTER_KEY, CLUSTER_TOPIC, OPERATOR_TOPIC } from '../events/cluster.js'
+import { ACCESS_KEY, accessEvents, CLUSTER_KEY, clusterEvents } from '../events/cluster.js'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
 import { Ids } from '../actors/ids.js'
@@ -26,7 +26,7 @@ export class InitialResources {
     await this.system.ask(partitionRef(DEFAULT_TENANCY), partition)
     await this.plantAcl(this.settings.current)
     const cluster = { ...this.#common, name: 'IdentifyCluster' as const, data: { newId: this.ids.uuid() } }
-    await this.system.ask(inCluster(CLUSTER_TOPIC, CLUSTER_KEY), cluster)
+    await this.system.ask(inCluster(clusterEvents.topic, CLUSTER_KEY), cluster)
   }
 
   /** Creates the missing resources of the ACL system, and the tokens that the settings name. */
@@ -47,7 +47,7 @@ export class InitialResources {
         data: { newAccessor: ids.uuid(), secret: legacy, name, rules }
       }))
     ]
-    for (const command of commands) await this.system.ask(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command)
+    for (const command of commands) await this.system.ask(inCluster(accessEvents.topic, ACCESS_KEY), command)
   }
 
   get #common() {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { cacheLimits } from '../events/cache-limits.js'
-import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
+import { clusterEvents } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
 import type { Event, Tenancy } from '../events/envelope.js'
 import { recover } from '../events/errors.js'
@@ -37,7 +37,7 @@ interface CompiledChain {
  * O(chains that read it). Memory: at most 10,000 chains and 32 million characters. The chains are not state: they follow from the entries.
  */
 export class CompiledChains implements Projection {
-  readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]
+  readonly topics = [CONFIG_ENTRY_TOPIC, clusterEvents.topic]
   readonly memory = {}
   readonly #chains = new LRUCache<string, CompiledChain>({
     ...cacheLimits<CompiledChain>(
@@ -78,7 +78,7 @@ export class CompiledChains implements Projection {
 
   apply(event: Event): void {
     // The names of targets contain the cluster's ID.
-    if (isClusterIdentified(event)) this.#chains.clear()
+    if (clusterEvents.is(event)) this.#chains.clear()
     if (!isConfigEntryEvent(event)) return
     const entry = event.Payload.ConfigEntry
     const readers = this.#readers.get(entryKey(entry.Kind, nameOfEntry(entry), namespacedTenancyOf(event)))

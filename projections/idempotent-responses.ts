@@ -1,12 +1,6 @@
-import {
-  isIdempotentResponsesExpired,
-  IDEMPOTENT_RESPONSE_TOPIC,
-  IDEMPOTENT_RESPONSES_KEY,
-  type IdempotentResponsesExpired,
-  type ExpiredResponses
-} from '../events/idempotent-responses-expired.js'
+import { type ExpiredResponses, expirationEvents } from '../events/idempotent-responses-expired.js'
 import { type Event, type IdempotentResponse, OWNER_BYTES } from '../events/envelope.js'
-import { type Projection, fact, derivedState, type Fact } from './projection.js'
+import { type Projection, resourceFact, derivedState, type Fact } from './projection.js'
 
 /** Counts keys per token. Keys are Base64 (`KeptAnswer.Key`). Tokens with equal hashes share a count. */
 export class IdempotencyKeyCounts {
@@ -44,7 +38,7 @@ const NONE: ExpiredResponses = { UpTo: 0, Indexes: [] }
 
 /** Indexes of commits with a response, by idempotency key. Costs: a look-up and a new key O(1) and 60 to 100 bytes, expiry O(expired keys). */
 export class IdempotentResponses implements Projection {
-  readonly topics = [IDEMPOTENT_RESPONSE_TOPIC]
+  readonly topics = [expirationEvents.topic]
   /** Oldest first. */
   readonly #indexes = new Map<string, number>()
   readonly #owned = new IdempotencyKeyCounts()
@@ -90,7 +84,7 @@ export class IdempotentResponses implements Projection {
   }
 
   apply(event: Event): void {
-    if (!isIdempotentResponsesExpired(event)) return
+    if (!expirationEvents.is(event)) return
     this.#forgotten = event.Payload.Answers
     for (const [key, index] of this.#indexes) {
       if (index > this.#forgotten.UpTo) break
@@ -100,14 +94,7 @@ export class IdempotentResponses implements Projection {
   }
 
   *facts(): Iterable<Fact> {
-    if (this.#forgotten.UpTo > 0)
-      yield fact<IdempotentResponsesExpired>({
-        Topic: IDEMPOTENT_RESPONSE_TOPIC,
-        Type: 'AnswersForgotten',
-        Key: IDEMPOTENT_RESPONSES_KEY,
-        Index: 0,
-        Payload: { Answers: this.#forgotten }
-      })
+    if (this.#forgotten.UpTo > 0) yield resourceFact(expirationEvents, this.#forgotten, { Index: 0 })
   }
 
   reset(): void {

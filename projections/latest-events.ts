@@ -1,27 +1,18 @@
 // Read models of one value: the one in the latest event of a type. All costs are O(1).
 import {
   type AccessBootstrapped,
+  accessEvents,
   type Autopilot,
-  AUTOPILOT_TOPIC,
+  autopilotEvents,
   type AutopilotUpserted,
   type Bootstrap,
-  CLUSTER_TOPIC,
-  type ClusterIdentified,
-  isAccessBootstrapped,
-  isAutopilotUpserted,
-  isClusterIdentified,
-  OPERATOR_TOPIC
+  clusterEvents,
+  type ClusterIdentified
 } from '../events/cluster.js'
 import { SECOND } from '../events/duration.js'
 import type { Commit, Event } from '../events/envelope.js'
-import {
-  isReplicationEnded,
-  isReplicationMoved,
-  REPLICATION_TOPIC,
-  type ReplicationMoved,
-  type ReplicationPosition
-} from '../events/replication.js'
-import { isLogRetained, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
+import { type ReplicationEvent, replicationEvents, type ReplicationPosition } from '../events/replication.js'
+import { type LogRetained, type Retention, retentionEvents } from '../events/retention.js'
 import {
   isSnapshotEvent,
   SNAPSHOT_TOPIC,
@@ -31,8 +22,9 @@ import {
 import { type Projection, fact, type Fact } from './projection.js'
 
 interface Options<E extends Event> {
-  readonly topics: readonly string[]
-  readonly isStored: (event: Event) => event is E
+  readonly events: { readonly topic: string; readonly is: (event: Event) => event is E }
+  /** A topic whose events may end the stored one. */
+  readonly endTopic?: string
   /** Returns true if an event ends the stored one. */
   readonly ends?: (event: Event) => boolean
   /** The index of the fact; 0 by default. `index` is that of the commit. */
@@ -46,7 +38,8 @@ abstract class LatestEvent<E extends Event> implements Projection {
   #index = 0
 
   protected constructor(private readonly options: Options<E>) {
-    this.topics = options.topics
+    const { events, endTopic } = options
+    this.topics = endTopic === undefined ? [events.topic] : [events.topic, endTopic]
   }
 
   protected get payload(): E['Payload'] | undefined {
@@ -59,11 +52,12 @@ abstract class LatestEvent<E extends Event> implements Projection {
   }
 
   apply(event: Event, { Index }: Commit): void {
-    const { isStored, ends } = this.options
-    if (isStored(event)) {
+    const { events, ends } = this.options
+    if (ends?.(event)) this.reset()
+    else if (events.is(event)) {
       this.#event = event
       this.#index = Index
-    } else if (ends?.(event)) this.reset()
+    }
   }
 
   reset(): void {
@@ -81,11 +75,7 @@ abstract class LatestEvent<E extends Event> implements Projection {
 /** The last bootstrap of the ACL system. */
 export class BootstrapState extends LatestEvent<AccessBootstrapped> {
   constructor() {
-    super({
-      topics: [OPERATOR_TOPIC],
-      isStored: isAccessBootstrapped,
-      indexOf: ({ Payload }) => Payload.ACLBootstrap.ResetIndex
-    })
+    super({ events: accessEvents, indexOf: ({ Payload }) => Payload.ACLBootstrap.ResetIndex })
   }
 
   /** Undefined if the system was never bootstrapped. */
@@ -96,7 +86,7 @@ export class BootstrapState extends LatestEvent<AccessBootstrapped> {
 
 export class ClusterIdentity extends LatestEvent<ClusterIdentified> {
   constructor() {
-    super({ topics: [CLUSTER_TOPIC], isStored: isClusterIdentified, indexOf: (_, index) => index })
+    super({ events: clusterEvents, indexOf: (_, index) => index })
   }
 
   /** UUID, fixed for the life of the cluster; empty before the first start. */
@@ -121,11 +111,7 @@ const DEFAULTS: Autopilot = {
 
 export class AutopilotConfiguration extends LatestEvent<AutopilotUpserted> {
   constructor() {
-    super({
-      topics: [AUTOPILOT_TOPIC],
-      isStored: isAutopilotUpserted,
-      indexOf: ({ Payload }) => Payload.Autopilot.ModifyIndex
-    })
+    super({ events: autopilotEvents, indexOf: ({ Payload }) => Payload.Autopilot.ModifyIndex })
   }
 
   get current(): Autopilot {
@@ -135,7 +121,7 @@ export class AutopilotConfiguration extends LatestEvent<AutopilotUpserted> {
 
 export class LogRetentionState extends LatestEvent<LogRetained> {
   constructor() {
-    super({ topics: [LOG_TOPIC], isStored: isLogRetained })
+    super({ events: retentionEvents })
   }
 
   /** Undefined if every commit is retained. */
@@ -150,9 +136,8 @@ const isRestoreBegun = (event: Event): event is SnapshotRestoreBegun =>
 export class PendingRestore extends LatestEvent<SnapshotRestoreBegun> {
   constructor() {
     super({
-      topics: [SNAPSHOT_TOPIC],
-      isStored: isRestoreBegun,
-      ends: () => true,
+      events: { topic: SNAPSHOT_TOPIC, is: isRestoreBegun },
+      ends: event => !isRestoreBegun(event),
       indexOf: (_, index) => index
     })
   }
@@ -163,12 +148,12 @@ export class PendingRestore extends LatestEvent<SnapshotRestoreBegun> {
   }
 }
 
-export class Replication extends LatestEvent<ReplicationMoved> {
+export class Replication extends LatestEvent<ReplicationEvent> {
   constructor() {
     super({
-      topics: [REPLICATION_TOPIC, SNAPSHOT_TOPIC],
-      isStored: isReplicationMoved,
-      ends: event => isReplicationEnded(event) || event.Topic === SNAPSHOT_TOPIC
+      events: replicationEvents,
+      endTopic: SNAPSHOT_TOPIC,
+      ends: ({ Topic, Type }) => Topic === SNAPSHOT_TOPIC || Type === 'ReplicationEnded'
     })
   }
 

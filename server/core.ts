@@ -9,7 +9,7 @@ import { PEER_SERVERS } from '../actors/ports.js'
 import { CheckRunners } from '../actors/processes/check-runners.js'
 import { ResponseExpiration } from '../actors/processes/response-expiration.js'
 import { ActorSystem } from '../actors/system.js'
-import { LOG_TOPIC } from '../events/retention.js'
+import { retentionEvents } from '../events/retention.js'
 import { AccessUsageStore } from '../http/wire/access-usage-store.js'
 import { DenialLog } from '../http/audit/denial-log.js'
 import { LogEvidence } from '../http/wire/log-evidence.js'
@@ -152,7 +152,7 @@ export const snapshots = component(
     start: (writer, views, system, clock, measures, committer, others) => {
       writer.start({ views, system, clock, metrics: measures, others })
       if (others)
-        committer.on(LOG_TOPIC, () => {
+        committer.on(retentionEvents.topic, () => {
           if (!others.decides()) writer.lookAtRetention()
         })
     },

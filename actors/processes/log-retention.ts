@@ -1,7 +1,7 @@
 // Prunes the oldest commits of the log after an announced base snapshot covers them. It can stop at any point.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { LogMaintenance, LogReader, PrunableSegment } from '../../events/log/log.js'
-import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
+import { prunedIndexOf, LOG_KEY, type Retention, retentionEvents } from '../../events/retention.js'
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/read-models.js'
 import { serverCommand } from '../aggregate.js'
@@ -164,7 +164,10 @@ export class LogRetention {
   }
 
   async #announce(data: Retention & RetentionCheck): Promise<void> {
-    await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), serverCommand('RetainLog', data, this.plan.now()))
+    await this.#system.ask(
+      inCluster(retentionEvents.topic, LOG_KEY),
+      serverCommand('RetainLog', data, this.plan.now())
+    )
   }
 
   /** Returns the index of the last prunable commit before all that legal holds cover: only whole segments at the start are pruned. */

@@ -2,8 +2,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import {
   type ExpiredResponses,
-  isIdempotentResponsesExpired,
-  IDEMPOTENT_RESPONSE_TOPIC,
+  expirationEvents,
   IDEMPOTENT_RESPONSES_KEY
 } from '../../events/idempotent-responses-expired.js'
 import type { LogMaintenance, LogReader } from '../../events/log/log.js'
@@ -46,8 +45,8 @@ export class ResponseExpiration {
 
   /** Erases responses that any server has expired, beginning with the last expiration. */
   eraseForgotten(onFailure: ResponseExpirationPlan['onFailure']): void {
-    this.committer.on(IDEMPOTENT_RESPONSE_TOPIC, event => {
-      if (isIdempotentResponsesExpired(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
+    this.committer.on(expirationEvents.topic, event => {
+      if (expirationEvents.is(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
     })
     this.#erase(this.views.keptAnswers.forgotten).catch(onFailure)
   }
@@ -56,11 +55,11 @@ export class ResponseExpiration {
     const wait = (): void =>
       this.deadlines.after(
         this.watch.unsteadyFor || Math.min(window() * LATENESS, LONGEST_PERIOD_MS),
-        IDEMPOTENT_RESPONSE_TOPIC,
+        expirationEvents.topic,
         IDEMPOTENT_RESPONSES_KEY
       )
     const due = (): void => void this.#expire(window()).catch(onFailure).finally(wait)
-    this.#subscriptions.add(this.deadlines.on(IDEMPOTENT_RESPONSE_TOPIC, due))
+    this.#subscriptions.add(this.deadlines.on(expirationEvents.topic, due))
     wait()
   }
 
@@ -79,7 +78,7 @@ export class ResponseExpiration {
     const upTo = (await indexAt(this.log, this.clock.now() - window)) - 1
     while (keptAnswers.oldest(upTo, 1).length > 0) {
       const command = serverCommand('ForgetAnswers', { upTo }, this.clock.now())
-      await this.system.ask(inCluster(IDEMPOTENT_RESPONSE_TOPIC, IDEMPOTENT_RESPONSES_KEY), command)
+      await this.system.ask(inCluster(expirationEvents.topic, IDEMPOTENT_RESPONSES_KEY), command)
       await this.#erase(keptAnswers.forgotten)
     }
   }

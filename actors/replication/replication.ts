@@ -1,10 +1,9 @@
 // Replication of the primary datacenter's resources (spec: auth.md §11).
-import { createEvent, type Event } from '../../events/envelope.js'
+import { CLUSTER_TENANCY, type Event } from '../../events/envelope.js'
 import {
   REPLICATION_KEY,
-  REPLICATION_TOPIC,
-  type ReplicationEnded,
-  type ReplicationMoved,
+  type ReplicationEvent,
+  replicationEvents,
   type ReplicationPosition
 } from '../../events/replication.js'
 import type { Views } from '../../projections/read-models.js'
@@ -67,26 +66,23 @@ const decideReplication = (
   const to = position && leftOut.length > 0 ? { ...position, LeftOut: true } : position
   const storesPosition =
     to && (events.length > 0 || isWorthStoring(to, views.replication.position, isFullCopy))
-  return { events: storesPosition ? [...events, replicationMoved(to)] : events, leftOut }
+  return {
+    events: storesPosition
+      ? [...events, replicationEvents.create('ReplicationMoved', CLUSTER_TENANCY, to)]
+      : events,
+    leftOut
+  }
 }
 
 const decideLeaving = ({ replication: { position } }: Views): Replicated => ({
-  events: position ? [replicationEnded(position)] : [],
+  events: position ? [replicationEvents.create('ReplicationEnded', CLUSTER_TENANCY, position)] : [],
   leftOut: []
 })
 
-const replicationEvent =
-  <const Type extends 'ReplicationMoved' | 'ReplicationEnded'>(Type: Type) =>
-  (position: ReplicationPosition) =>
-    createEvent({ Topic: REPLICATION_TOPIC, Type, Key: REPLICATION_KEY, Payload: { Replication: position } })
-
-const replicationMoved = replicationEvent('ReplicationMoved')
-const replicationEnded = replicationEvent('ReplicationEnded')
-
 export const replicationAggregate: Aggregate<ReplicationCommand, Replicated> = {
   scope: 'cluster',
-  lifecycle: lifecycleOf<ReplicationMoved | ReplicationEnded>({
-    topic: REPLICATION_TOPIC,
+  lifecycle: lifecycleOf<ReplicationEvent>({
+    topic: replicationEvents.topic,
     states: {
       unknown: { ReplicationMoved: 'known' },
       known: { ReplicationMoved: 'known', ReplicationEnded: 'unknown' }
@@ -97,4 +93,4 @@ export const replicationAggregate: Aggregate<ReplicationCommand, Replicated> = {
     command.name === 'LeavePrimary' ? decideLeaving(views) : decideReplication(command, views, index)
 }
 
-export const REPLICATION = inCluster(REPLICATION_TOPIC, REPLICATION_KEY)
+export const REPLICATION = inCluster(replicationEvents.topic, REPLICATION_KEY)

@@ -5,7 +5,7 @@ import type { StoredRecord } from '../../events/log/record.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { ErasedParts } from '../erased-parts.js'
 import { verifyChain } from '../../events/log/verify.js'
-import { isLogRetained, LOG_TOPIC, type Retention } from '../../events/retention.js'
+import { type Retention, retentionEvents } from '../../events/retention.js'
 import { checkBaseSnapshot } from '../../projections/restore-views.js'
 import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
 import { type Settings, logFolder } from '../settings/settings.js'
@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { keyOf, reportTo, withLog } from './open-log.js'
 
 /** The start of an event about the log itself. */
-const LOG_EVENT = `"Topic":"${LOG_TOPIC}"`
+const LOG_EVENT = `"Topic":"${retentionEvents.topic}"`
 
 interface WalkedLog {
   readonly lines: readonly string[]
@@ -42,7 +42,7 @@ const proveChain = async (
     erased.add(record)
     // Skips most records without parsing JSON.
     if (!record.bytes.includes(LOG_EVENT)) return
-    for (const { Topic } of record.heads()) if (Topic === LOG_TOPIC) retained = record.index
+    for (const { Topic } of record.heads()) if (Topic === retentionEvents.topic) retained = record.index
   }
   const { firstIndex } = log
   const progress = { task: 'verifying', total: log.durableIndex, unit: 'commits' }
@@ -100,7 +100,8 @@ const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Prom
 }
 
 const retentionIn = async (log: SegmentEventLog, index: number): Promise<Retention | undefined> => {
-  for await (const { Events } of log.read(index)) return Events.findLast(isLogRetained)?.Payload.Retention
+  for await (const { Events } of log.read(index))
+    return Events.findLast(retentionEvents.is)?.Payload.Retention
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { accessAggregate } from '../../actors/access.js'
-import { isAccessBootstrapped } from '../../events/cluster.js'
+import { accessEvents } from '../../events/cluster.js'
 import type { Event } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent } from '../../events/token.js'
@@ -20,7 +20,7 @@ const bootstrapped = [
   ...given(...start)
     .when(accessAggregate, bootstrap())
     .events()
-    .filter(isAccessBootstrapped)
+    .filter(accessEvents.is)
 ]
 
 test('what must be there from the first start is made once', t => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { autopilotAggregate } from '../../actors/cluster.js'
-import { AUTOPILOT_TOPIC, type AutopilotSettings } from '../../events/cluster.js'
+import { autopilotEvents, type AutopilotSettings } from '../../events/cluster.js'
 import type { Event } from '../../events/envelope.js'
 import { command, given } from '../support/decision-spec.js'
 
@@ -17,7 +17,7 @@ const settings: AutopilotSettings = {
 const set = (cas?: number, changes: Partial<AutopilotSettings> = {}) =>
   command('SetAutopilot', { settings: { ...settings, ...changes }, cas })
 const before: Event = {
-  Topic: AUTOPILOT_TOPIC,
+  Topic: autopilotEvents.topic,
   Type: 'AutopilotUpserted',
   Key: 'autopilot',
   Namespace: '',

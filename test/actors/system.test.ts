@@ -7,7 +7,7 @@ import { Committer } from '../../actors/committer.js'
 import { inCluster } from '../../actors/ref.js'
 import { Refusal } from '../../actors/refusal.js'
 import { ActorSystem } from '../../actors/system.js'
-import { ACCESS_KEY, OPERATOR_TOPIC } from '../../events/cluster.js'
+import { ACCESS_KEY, accessEvents } from '../../events/cluster.js'
 import type { Commit } from '../../events/envelope.js'
 import { isPolicyEvent, POLICY_TOPIC } from '../../events/policy.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
@@ -20,7 +20,7 @@ import { caller, commandSequences, common, type ArbitraryCommand } from './arbit
 import { policyInput } from './acl-resources.js'
 import { runs } from '../support/property-runs.js'
 
-const ACCESS = inCluster(OPERATOR_TOPIC, ACCESS_KEY)
+const ACCESS = inCluster(accessEvents.topic, ACCESS_KEY)
 
 interface World {
   readonly views: Views

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { ACCESS_KEY, OPERATOR_TOPIC } from '../../../events/cluster.js'
+import { ACCESS_KEY, accessEvents } from '../../../events/cluster.js'
 import { checkedAuthorization } from './rules.js'
 import { json } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
@@ -115,7 +115,7 @@ const bootstrapRoutes: readonly Route[] = [
       const newAccessor = request.newId()
       const newSecret = request.newId()
       const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
-      return request.write(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command, () => {
+      return request.write(inCluster(accessEvents.topic, ACCESS_KEY), command, () => {
         const row = views.tokens.get(newAccessor)
         return writtenAcl(request, row, created =>
           JSON.stringify({ ID: newSecret, ...created.toObject(views) })

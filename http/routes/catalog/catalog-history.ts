@@ -1,6 +1,6 @@
 // Dependencies of historical responses about nodes, services and checks.
 import { CHECK_TOPIC } from '../../../events/check.js'
-import { CLUSTER_TOPIC } from '../../../events/cluster.js'
+import { clusterEvents } from '../../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
 import { COORDINATE_TOPIC, NODE_TOPIC } from '../../../events/node.js'
 import type { ResourceKey } from '../../../events/log/log.js'
@@ -16,7 +16,7 @@ export const catalogHistory: HistoryDeclaration = historyOfList(
 
 /** Also the entries that bind services to gateways. */
 export const gatewayHistory: HistoryDeclaration = historyOfList(
-  [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC, COORDINATE_TOPIC, CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC],
+  [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC, COORDINATE_TOPIC, CONFIG_ENTRY_TOPIC, clusterEvents.topic],
   'cluster',
   [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
 )

@@ -10,7 +10,7 @@ import { spellingOf } from './entry-request.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { requires, type Route } from '../../wire/route.js'
 import { chainResponse, chainOverridesBody } from '../../schemas/discovery-chain.js'
-import { CLUSTER_TOPIC } from '../../../events/cluster.js'
+import { clusterEvents } from '../../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
 import { SERVICE_KINDS } from '../../../projections/config/names.js'
 import { historyOfList } from '../../wire/history-declaration.js'
@@ -201,7 +201,7 @@ export const discoveryChainRoutes = (cache: ReadCache): readonly Route[] => [
     method: 'GET',
     operationId: 'readDiscoveryChain',
     summary: 'Read the compiled discovery chain of a service',
-    past: historyOfList([CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC], 'cluster'),
+    past: historyOfList([CONFIG_ENTRY_TOPIC, clusterEvents.topic], 'cluster'),
     handle: request => readChain(request, cache, serviceOf(request))
   },
   {

@@ -7,11 +7,11 @@ import { refuseHeld } from '../../../actors/erasure/held-commits.js'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { IDEMPOTENT_RESPONSE_TOPIC } from '../../../events/idempotent-responses-expired.js'
+import { expirationEvents } from '../../../events/idempotent-responses-expired.js'
 import { ERASURE_TOPIC, isOriginErasure, type Erasure, type PayloadErasure } from '../../../events/erasure.js'
 import { LEGAL_HOLD_TOPIC } from '../../../events/legal-hold.js'
 import type { LogReader } from '../../../events/log/log.js'
-import { LOG_TOPIC } from '../../../events/retention.js'
+import { retentionEvents } from '../../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 import { erasureBody, erasureEntry, erasureOrdered, erasureDryRun } from '../../schemas/erasure.js'
 import { flag } from '../../stream/parameter-values.js'
@@ -67,7 +67,9 @@ type Body = Type.Static<typeof erasureBody>
 /** Users cannot delete the log's own records. */
 const isErasable = (topic: string): boolean =>
   lifecycles.of(topic) !== undefined &&
-  ![ERASURE_TOPIC, LEGAL_HOLD_TOPIC, LOG_TOPIC, SNAPSHOT_TOPIC, IDEMPOTENT_RESPONSE_TOPIC].includes(topic)
+  ![ERASURE_TOPIC, LEGAL_HOLD_TOPIC, retentionEvents.topic, SNAPSHOT_TOPIC, expirationEvents.topic].includes(
+    topic
+  )
 
 const originErasureOf = ({ Accessor, ...others }: Body, UpTo: number): Erasure => {
   const stray = (['Topic', 'Key', 'Prefix', 'Scope', 'Namespace', 'Partition'] as const).find(

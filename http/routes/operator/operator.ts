@@ -5,7 +5,7 @@ import { invalidWith, invalid } from '../../../actors/refusal.js'
 import {
   type Autopilot,
   AUTOPILOT_KEY,
-  AUTOPILOT_TOPIC,
+  autopilotEvents,
   type AutopilotSettings
 } from '../../../events/cluster.js'
 import { formatDuration, parseDuration, MILLISECOND } from '../../../events/duration.js'
@@ -198,7 +198,7 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
     path: '/v1/operator/autopilot/configuration',
     operationId: 'readAutopilotConfiguration',
     summary: 'How the servers of the cluster are looked after',
-    past: historyOfResource(() => clusterResource(AUTOPILOT_TOPIC, AUTOPILOT_KEY)),
+    past: historyOfResource(() => clusterResource(autopilotEvents.topic, AUTOPILOT_KEY)),
     response: autopilotConfiguration,
     handle: request => json(shown(request.views.autopilot.current))
   }),
@@ -217,7 +217,7 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
       request.require('operator', 'write')
       const isHeld = cas === undefined || cas === request.views.autopilot.current.ModifyIndex
       const command = request.command('SetAutopilot', { settings, cas })
-      return request.write(inCluster(AUTOPILOT_TOPIC, AUTOPILOT_KEY), command, () => json(isHeld))
+      return request.write(inCluster(autopilotEvents.topic, AUTOPILOT_KEY), command, () => json(isHeld))
     }
   }),
   readRoute({

@@ -8,7 +8,7 @@ import { CursorLeases, type CursorReader } from '../../../actors/processes/curso
 import { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { inCluster } from '../../../actors/ref.js'
 import { ActorSystem } from '../../../actors/system.js'
-import { AUTOPILOT_KEY, AUTOPILOT_TOPIC } from '../../../events/cluster.js'
+import { AUTOPILOT_KEY, autopilotEvents } from '../../../events/cluster.js'
 import { SECOND } from '../../../events/duration.js'
 import type { EventLog } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
@@ -74,7 +74,7 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
   }
   const fill = async (count: number) => {
     for (let i = 0; i < count; i++)
-      await system.ask(inCluster(AUTOPILOT_TOPIC, AUTOPILOT_KEY), filler(views.index))
+      await system.ask(inCluster(autopilotEvents.topic, AUTOPILOT_KEY), filler(views.index))
   }
   /** Advances the time, and resolves when all deadlines due then have fired. */
   const advance = async (ms: number): Promise<void> => {

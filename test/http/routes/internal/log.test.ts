@@ -6,7 +6,7 @@ import { ActorSystem } from '../../../../actors/system.js'
 import { PeersLackCommits } from '../../../../events/log/cluster/log-follower.js'
 import { SharedUnreachable } from '../../../../events/log/cluster/shared-log.js'
 import { SegmentEventLog } from '../../../../events/log/segments/segment-event-log.js'
-import { LOG_KEY, LOG_TOPIC } from '../../../../events/retention.js'
+import { LOG_KEY, retentionEvents } from '../../../../events/retention.js'
 import { registerCluster } from '../../../../server/cluster/members/register-cluster.js'
 import { HttpPeerLogs } from '../../../../server/cluster/members/peer-logs.js'
 import { SignedRequests } from '../../../../server/cluster/members/signed-requests.js'
@@ -102,7 +102,9 @@ test('unreachable servers and those without such old commits are distinguished',
       message: /no other server gives its log/
     })
   const data = { Index: 3, Base: 'ab'.repeat(32), LetGo: 0 }
-  await server.scope.resolve(ActorSystem).ask(inCluster(LOG_TOPIC, LOG_KEY), command('RetainLog', data))
+  await server.scope
+    .resolve(ActorSystem)
+    .ask(inCluster(retentionEvents.topic, LOG_KEY), command('RetainLog', data))
   const peers = peersOf(server, [NOWHERE, server.base])
   await t.throwsAsync(collect(peers.records(3, never)), { instanceOf: PeersLackCommits, message: /commit 3/ })
   t.is((await collect(peers.records(4, never))).flat()[0]?.index, 4)

@@ -1,7 +1,6 @@
 // A datacenter that was its own primary for a while, and then follows its former primary again.
 import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import { isReplicationEnded } from '../../../../events/replication.js'
 import { ReplicationFollower } from '../../../../server/cluster/replication/follower.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
@@ -99,7 +98,8 @@ test('a start that stays with its primary compares nothing, and becoming a prima
   t.is((await statusOf(own))['Reconciliation'], undefined)
   const still = await startAgain(t, own, {})
   let endings = 0
-  for await (const { Events } of still.app.log.read(1)) endings += Events.filter(isReplicationEnded).length
+  for await (const { Events } of still.app.log.read(1))
+    endings += Events.filter(({ Type }) => Type === 'ReplicationEnded').length
   t.is(endings, 1)
 })
 
