@@ -95,8 +95,14 @@ export const REFUSALS = {
     'invalid',
     'The grants of a token or role breaks a rule. The message names the field and the rule.'
   ],
-  'acl.impact.too-large': ['too-large', 'The rules that the impact compares do not fit into memory.'],
-  'acl.impact.too-many': ['too-many', 'Too many impacts wait for their turn. Retry later.'],
+  'acl.impact.too-large': [
+    'too-large',
+    'The rules and tokens that the thread compares do not fit into memory.'
+  ],
+  'acl.impact.too-many': [
+    'too-many',
+    'Too many impacts and earlier permissions wait for their turn. Retry later.'
+  ],
   'acl.invalid': ['invalid', 'The ACL request breaks a rule. The message names the field and the rule.'],
   'acl.link.unknown': ['invalid', 'A linked policy or role does not exist.'],
   'acl.login.denied': ['denied', 'The credential or identity of the login is not accepted.'],

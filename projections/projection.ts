@@ -1,5 +1,6 @@
 import {
   CLUSTER_TENANCY,
+  NO_CALLER,
   type Commit,
   type Event,
   type EventFields,
@@ -88,6 +89,14 @@ export const eventOf = ({
   Secrets === undefined
     ? { Topic, Type, Key, Namespace, Partition, FilterKeys: null, Payload }
     : { Topic, Type, Key, Namespace, Partition, FilterKeys: null, Payload, Secrets }
+
+/** Wraps the event of a fact in a commit without further metadata. @param base index of the snapshot that has it */
+export const factCommit = (row: Fact, base: number): Commit => ({
+  Index: row.Index || base,
+  Time: '',
+  By: NO_CALLER,
+  Events: [eventOf(row)]
+})
 
 export interface SnapshotPart {
   /** JSON values in an order that follows from the state, which must not change meanwhile. */

@@ -7,6 +7,7 @@ import type { StoredCommit } from '../../events/stored.js'
 import { ANONYMOUS_ACCESSOR, TOKEN_TOPIC } from '../../events/token.js'
 import { subscriberOf } from '../../projections/ip-address.js'
 import { Views } from '../../projections/read-models.js'
+import { HistoryFold, type ErasedVersion } from '../../projections/history/history-fold.js'
 import { withoutDeletedSecrets } from '../../projections/history/history-target.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import { CpuShare } from '../stream/catch-up/cpu-share.js'
@@ -130,7 +131,7 @@ export class HistoricalStateReader {
     const version = await this.versions.newest(resource, index)
     if (!version) return
     const { commit, event } = version
-    if (event.Erased) throw erased(commit, event)
+    if (event.Erased) throw erasedVersion({ index: commit.Index, topic: event.Topic, key: event.Key })
     views.applyHistorical({ ...commit, Events: [withoutDeletedSecrets(event, request.currentViews)] })
   }
 
@@ -179,15 +180,15 @@ type Head = Pick<Event, 'Topic' | 'Namespace' | 'Key'> & { readonly Partition?: 
 class RequestedResources {
   /** A record with a requested event contains one of these. */
   readonly #texts: readonly Buffer[]
-  /** The newest events of resources with erased content, by resource. */
-  readonly #erased = new Map<string, { readonly commit: Commit; readonly event: Event }>()
+  readonly #fold: HistoryFold
 
   constructor(
-    private readonly views: Views,
+    views: Views,
     private readonly selection: TopicSelection,
     private readonly present: Views
   ) {
     this.#texts = selection.topics.map(topic => Buffer.from(`{"Topic":${JSON.stringify(topic)},`))
+    this.#fold = new HistoryFold(views)
   }
 
   includes({ Topic, Partition = 'default', Namespace, Key }: Head): boolean {
@@ -206,29 +207,21 @@ class RequestedResources {
   }
 
   fold(commit: Commit): void {
-    const events: Event[] = []
-    for (const event of commit.Events) {
-      if (!this.includes(event)) continue
-      const { Topic, Partition, Namespace, Key } = event
-      const resource = JSON.stringify([Topic, Partition, Namespace, Key])
-      if (event.Erased) this.#erased.set(resource, { commit, event })
-      else {
-        if (this.#erased.size > 0) this.#erased.delete(resource)
-        events.push(withoutDeletedSecrets(event, this.present))
-      }
-    }
-    if (events.length > 0) this.views.applyHistorical({ ...commit, Events: events })
+    const Events = commit.Events.filter(event => this.includes(event))
+    this.#fold.add({ ...commit, Events: Events.map(event => withoutDeletedSecrets(event, this.present)) })
   }
 
   /** @throws Refusal `gone` if the newest version of a resource was erased */
   end(): void {
-    for (const { commit, event } of this.#erased.values()) throw erased(commit, event)
+    const version = this.#fold.firstErased
+    if (version) throw erasedVersion(version)
   }
 }
 
-const erased = ({ Index }: Commit, { Topic, Key }: Event): Refusal =>
+/** @returns Refusal `gone` for a version that is needed and was erased */
+export const erasedVersion = ({ index, topic, key }: ErasedVersion): Refusal =>
   new Refusal(
     'history.erased',
-    `What commit ${Index} made of ${Topic} ${JSON.stringify(Key)} was erased`,
+    `What commit ${index} made of ${topic} ${JSON.stringify(key)} was erased`,
     'erased'
   )

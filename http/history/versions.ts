@@ -5,9 +5,9 @@ import { CommitsPruned, type LogReader } from '../../events/log/log.js'
 import type { BaseSnapshots } from '../../events/log/snapshots/base-snapshots.js'
 import type { SnapshotReader } from '../../events/log/snapshots/read.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
-import { eventOf, type Fact } from '../../projections/projection.js'
+import { factCommit, type Fact } from '../../projections/projection.js'
 import { BESIDE_LOG, EVENT_LOG } from '../../server/settings/ports.js'
-import { type Commit, NO_CALLER } from '../../events/envelope.js'
+import type { Commit } from '../../events/envelope.js'
 import {
   concerns,
   type HistoryTarget,
@@ -17,14 +17,6 @@ import { firstValueOf, flag, integer } from '../stream/parameter-values.js'
 import { present, unsigned64, type Query } from '../wire/query.js'
 
 // The resources of the base snapshot of a pruned log: the last event of each.
-
-/** Wraps the event of a fact in a commit without further metadata. */
-const commitOf = (fact: Fact, index: number): Commit => ({
-  Index: fact.Index || index,
-  Time: '',
-  By: NO_CALLER,
-  Events: [eventOf(fact)]
-})
 
 @scoped(Lifecycle.ContainerScoped)
 export class BaseSnapshotResources {
@@ -72,20 +64,26 @@ export class BaseSnapshotResources {
     topics: readonly string[],
     isWanted: (fact: Fact) => boolean
   ): AsyncGenerator<readonly Commit[]> {
+    for await (const rows of this.rows(index, topics)) {
+      const facts: readonly Fact[] = JSON.parse(rows)
+      yield facts.filter(isWanted).map(fact => factCommit(fact, index))
+    }
+  }
+
+  /** Yields JSON lists of the last events of a base snapshot, which contain those of some topics. Cost, parameters and errors: as `commits`. */
+  async *rows(index: number, topics: readonly string[]): AsyncGenerator<string> {
     if (index === 0 || !this.beside) return
     const reader = await this.#open(index, this.beside.bases)
     try {
-      for await (const { part, rows } of reader.blocks()) {
-        // Parts with a dot in their name are not rows of resources.
-        if (part.includes('.') || !topics.some(topic => rows.includes(`"Topic":${JSON.stringify(topic)}`)))
-          continue
-        const facts: readonly Fact[] = JSON.parse(rows)
-        yield facts.filter(isWanted).map(fact => commitOf(fact, index))
-      }
+      // Parts with a dot in their name are not rows of resources.
+      for await (const { part, rows } of reader.blocks())
+        if (!part.includes('.') && topics.some(topic => rows.includes(`"Topic":${JSON.stringify(topic)}`)))
+          yield rows
     } finally {
       await reader.close()
     }
   }
+
   async #open(index: number, bases: BaseSnapshots): Promise<SnapshotReader> {
     try {
       return await bases.open(index)

@@ -51,6 +51,7 @@ import { signInCodeRoutes } from './acl/sign-in-codes.js'
 import { policyRoutes } from './acl/policies.js'
 import { policyProposalRoutes } from './acl/policy-proposals.js'
 import { lastUseRoutes } from './acl/last-uses.js'
+import { EarlierHolders } from './acl/earlier-holders.js'
 import { permissionHolderRoutes } from './acl/permission-holders.js'
 import { permissionRoutes } from './acl/permission-routes.js'
 import { reviewRoutes } from './acl/review.js'
@@ -146,7 +147,7 @@ const groups: readonly RouteGroup[] = [
   factory([TokenUse, TokenListBytes], tokenRoutes),
   factory([TokenUse], lastUseRoutes),
   permissionRoutes,
-  factory([TimeTravel], permissionHolderRoutes),
+  factory([TimeTravel, EarlierHolders], permissionHolderRoutes),
   factory([UsageCollection], usageRoutes),
   factory([TokenUse, UsageCollection], reviewRoutes),
   factory([UsageCollection], suggestionRoutes),

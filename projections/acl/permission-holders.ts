@@ -121,13 +121,6 @@ export class PermissionHolders {
     return this.#subjectOf(holder, pace) !== undefined
   }
 
-  /** Returns true if the holder with the same ID has the permission in this state. */
-  hasSame(holder: Holder, pace: StepPace): boolean {
-    if (holder.kind !== 'token') return this.has(holder, pace)
-    const row = this.views.tokens.get(holder.row.key)
-    return row !== undefined && this.has({ kind: 'token', row }, pace)
-  }
-
   #subjectOf({ kind, row }: Holder, pace?: StepPace): PermittedSubject | undefined {
     switch (kind) {
       case 'token':

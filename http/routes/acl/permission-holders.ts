@@ -1,31 +1,27 @@
 // The tokens, roles and binding rules that have a permission, now, at an earlier index, or since then.
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
-import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
-import { POLICY_TOPIC } from '../../../events/policy.js'
-import { ROLE_TOPIC } from '../../../events/role.js'
-import { TOKEN_TOPIC } from '../../../events/token.js'
 import type { AuthorizationQuestion } from '../../../projections/acl/authorize-request.js'
-import { holderKey, PermissionHolders, type Holder } from '../../../projections/acl/permission-holders.js'
+import { holderParts, holderText } from '../../../projections/acl/holder-views.js'
+import { holderKey, PermissionHolders } from '../../../projections/acl/permission-holders.js'
+import { getOrCreate } from '../../../projections/maps.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { Steps } from '../../../projections/steps.js'
-import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import type { TimeTravel } from '../../history/time-travel.js'
 import { permissionHolder } from '../../schemas/acl.js'
 import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
 import { readableList } from '../../wire/reads/json-list.js'
-import { readableSteps, type PagePart } from '../../wire/reads/page.js'
+import { pageOf, readableSteps } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import type { RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
+import { type EarlierHolders, holderId } from './earlier-holders.js'
 import { checkedAuthorization } from './rules.js'
 import { READ_IN_PRIMARY } from './tokens.js'
 
-const TOPICS = [TOKEN_TOPIC, POLICY_TOPIC, ROLE_TOPIC, NAMESPACE_TOPIC, AUTH_METHOD_TOPIC, BINDING_RULE_TOPIC]
-const needs = () => [{ topics: TOPICS }]
+/** A thread reads earlier states. */
+const needs = () => []
 
 /** @throws Refusal `invalid` */
 const questionOf = ({ query, tenancy }: RequestContext): AuthorizationQuestion =>
@@ -40,89 +36,33 @@ const questionOf = ({ query, tenancy }: RequestContext): AuthorizationQuestion =
     { ofNamespaces: true }
   )
 
-interface Source<Row> {
-  tenancies(): readonly Tenancy[]
-  behind(tenancy: Tenancy, after: string | undefined): Iterable<Row>
+/** Returns whether the caller may read what has a permission in a tenancy. */
+const readCheck = (request: RequestContext): ((tenancy: Tenancy) => boolean) => {
+  const readable = new Map<string, boolean>()
+  return tenancy => getOrCreate(readable, spaceOf(tenancy), () => request.may('acl', 'read', '', tenancy))
 }
 
-function* mapped<Row>(rows: Iterable<Row>, holderOf: (row: Row) => Holder): Iterable<Holder> {
-  for (const row of rows) yield holderOf(row)
-}
-
-const partsOf = <Row>(
-  kind: string,
-  source: Source<Row>,
-  holderOf: (row: Row) => Holder
-): readonly PagePart<Holder>[] =>
-  source.tenancies().map(tenancy => ({
-    name: `${kind} ${spaceOf(tenancy)}`,
-    behind: after => mapped(source.behind(tenancy, after), holderOf)
-  }))
-
-const detailsOf = ({ kind, row }: Holder) => {
-  if (kind === 'role') return { Kind: kind, ID: row.role.ID, Name: row.role.Name }
-  if (kind === 'binding rule') {
-    const { ID, Description, AuthMethod, Selector, BindType, BindName } = row.rule
-    return {
-      Kind: kind,
-      ID,
-      Name: Description || undefined,
-      AuthMethod,
-      Selector: Selector || undefined,
-      BindType,
-      BindName
-    }
-  }
-  const { AccessorID, Description, AuthMethod } = row.token
-  return {
-    Kind: AuthMethod === '' ? kind : 'login',
-    ID: AccessorID,
-    Name: Description || undefined,
-    AuthMethod: AuthMethod || undefined
-  }
-}
-
-const holdersOf = (
-  { views, past, now }: RequestContext,
-  question: AuthorizationQuestion
-): PermissionHolders => new PermissionHolders(views, question, past?.moment ?? now)
-
-/** @param earlier the state whose holders are left out */
+/** @param others IDs of holders that are left out */
 const readHolders = (
   request: RequestContext,
   question: AuthorizationQuestion,
-  earlier: PermissionHolders | undefined
+  others: ReadonlySet<string> | undefined
 ): ListState => {
-  const { views } = request
+  const { views, now } = request
   const { tokens, roles, bindingRules } = views
-  const holders = holdersOf(request, question)
-  const parts = [
-    ...partsOf('binding rule', bindingRules, row => ({ kind: 'binding rule', row })),
-    ...partsOf('role', roles, row => ({ kind: 'role', row })),
-    ...partsOf('token', tokens, row => ({ kind: 'token', row }))
-  ]
-  const readable = new Map<string, boolean>()
-  const mayRead = ({ row: { tenancy } }: Holder): boolean => {
-    const space = spaceOf(tenancy)
-    const may = readable.get(space) ?? request.may('acl', 'read', '', tenancy)
-    readable.set(space, may)
-    return may
-  }
+  const holders = new PermissionHolders(views, question, now)
+  const mayRead = readCheck(request)
   const found = readableSteps(request, {
-    parts,
+    parts: holderParts(views),
     keyOf: holderKey,
-    passes: (holder, pace) => holders.has(holder, pace) && earlier?.hasSame(holder, pace) !== true,
-    may: mayRead
+    passes: (holder, pace) =>
+      others?.has(holderId({ kind: holder.kind, key: holderKey(holder) })) !== true &&
+      holders.has(holder, pace),
+    may: ({ row: { tenancy } }) => mayRead(tenancy)
   })
-  const textOf = (holder: Holder): string => {
-    const { Allowed: _, ...reason } = { Allowed: true, ...holders.explanationOf(holder) }
-    const tenancy = tenancyViewOf(holder.row.tenancy)
-    return JSON.stringify({ ...detailsOf(holder), ...tenancy, ...reason })
-  }
   const steps = function* (): Steps<RouteResponse> {
-    if (earlier) yield* earlier.decideLinks()
     yield* holders.decideLinks()
-    return yield* readableList(found, textOf)
+    return yield* readableList(found, holder => holderText(holder, holders))
   }
   const version = (): string =>
     [views.policies, roles, views.namespaces, bindingRules].map(({ index }) => index).join()
@@ -135,7 +75,11 @@ const readHolders = (
   }
 }
 
-const respond = async (request: RequestContext, travel: TimeTravel): Promise<RouteResponse> => {
+const respond = async (
+  request: RequestContext,
+  travel: TimeTravel,
+  earlier: EarlierHolders
+): Promise<RouteResponse> => {
   request.require('acl', 'read')
   const question = questionOf(request)
   const [from, to] = [request.query.filled('from'), request.query.filled('to')]
@@ -148,12 +92,15 @@ const respond = async (request: RequestContext, travel: TimeTravel): Promise<Rou
   const [begin = 0, end = Infinity] = [then?.past?.index, later.past?.index]
   if (begin > end)
     throw invalid('history.invalid', `Invalid from: commit ${begin} is after to, which is commit ${end}`)
-  const earlier = then && holdersOf(then, question)
-  return respondToRead(later, () => readHolders(later, question, earlier))
+  pageOf(request)
+  const others = then && (await earlier.ids(then, question))
+  if (!later.past) return respondToRead(later, () => readHolders(later, question, others))
+  const found = await earlier.list(later, question, others, readCheck(later))
+  return respondToRead(later, () => found)
 }
 
-/** Costs for a page: a decision for each policy and role, and a look at the tokens up to its end. */
-export const permissionHolderRoutes = (travel: TimeTravel): readonly Route[] => [
+/** Costs for a page: a decision for each policy and role, and a look at the tokens up to its end. At an earlier index, a thread does this. */
+export const permissionHolderRoutes = (travel: TimeTravel, earlier: EarlierHolders): readonly Route[] => [
   route({
     tag: 'ACL rules',
     access: requires('acl:read', 'in the namespace of the resource, and in that of each result'),
@@ -173,6 +120,6 @@ export const permissionHolderRoutes = (travel: TimeTravel): readonly Route[] => 
       to: 'The index or time that ends the period; now unless given'
     },
     response: Type.Array(permissionHolder),
-    handle: request => respond(request, travel)
+    handle: request => respond(request, travel, earlier)
   })
 ]

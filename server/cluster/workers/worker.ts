@@ -55,7 +55,7 @@ import { acceptsStale, answerOnceTokenIsKnown, dnsAcceptsStale, Forwarding } fro
 /** Returns true for requests that only the main process answers. */
 const isForMain = (route: Route, request: RequestContext): boolean => {
   const { query } = request
-  const isOfPast = !query.isEmpty && (query.has('at') || query.has('diff'))
+  const isOfPast = !query.isEmpty && (query.has('at') || query.has('diff') || query.has('from'))
   return isOfPast || route.process === 'main' || runsOf(route, request) !== 'anywhere'
 }
 

@@ -50,6 +50,8 @@ test('the base snapshot answers each remaining index, and older indexes are gone
     t.is((await server.send('GET', `/v1/kv/a/?keys&at=${index}`)).text, '["a/changed","a/kept"]')
     t.regex((await server.send('GET', `/v1/acl/policy/name/kept?at=${index}`)).text, /older/)
     t.regex((await server.send('GET', `/v1/acl/policies?at=${index}`)).text, /older/)
+    const holders = await server.send('GET', `/v1/acl/who?resource=acl&access=write&at=${index}`)
+    t.regex(holders.text, /^\[\{"Kind":"token"[^}]*"Name":"Initial Management Token"/)
   }
   t.is((await server.send('GET', `/v1/kv/a/never?at=${base}`)).status, 404)
   for (const at of [String(base - 1), '2001-01-01T00:00:00Z']) {

@@ -1,4 +1,4 @@
-// Compares rights on a thread, which starts with the first impact, and ends when none is requested for a while.
+// Compares rights, and decides those of earlier states, on a thread, which starts with the first request and ends when there is none for a while.
 import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
@@ -13,9 +13,9 @@ import type { RequestContext } from '../../../wire/request-context.js'
 import type { Compared, ComparedEffect, ImpactAnswer, ImpactTask } from './impact-messages.js'
 
 const MEBIBYTE = 1024 * 1024
-/** Impacts that wait for their turn, each with its change and recorded questions. */
+/** Requests that wait for their turn, impacts each with its change and recorded questions. */
 const MOST_WAITING = 32
-/** The thread keeps parsed rules for the next impact so long. */
+/** The thread keeps parsed rules for the next request so long. */
 const IDLE_MS = 60_000
 
 /** Starts the thread. Default: `startImpactThread`. */
@@ -35,9 +35,14 @@ class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-const unexpected = (): Error => new Error('the thread that compares rights answered another question')
+type AnswerOf<Kind> = Extract<ImpactAnswer, { readonly kind: Kind }>
 
-/** A thread, which compares one change at a time. */
+const isOfKind = <Kind extends ImpactAnswer['kind']>(
+  answer: ImpactAnswer,
+  kind: Kind
+): answer is AnswerOf<Kind> => answer.kind === kind
+
+/** A thread, which compares one change, or decides for one state, at a time. */
 export class ComparingThread {
   #end: ThreadEnded | undefined
 
@@ -56,18 +61,14 @@ export class ComparingThread {
     this.worker.postMessage(task)
   }
 
-  /** Compares the rights before and after the change that was posted. */
-  async compare(): Promise<Compared> {
-    const answer = await this.#ask({ kind: 'compare' })
-    if (answer.kind === 'compared') return answer
-    throw unexpected()
+  /** Compares the rights before and after the change that was posted. @throws ThreadEnded */
+  compare(): Promise<Compared> {
+    return this.ask({ kind: 'compare' }, 'compared')
   }
 
-  /** Returns an effect of the change by its number, from 0. */
-  async effect(number: number): Promise<ComparedEffect> {
-    const answer = await this.#ask({ kind: 'effect', number })
-    if (answer.kind === 'effect') return answer
-    throw unexpected()
+  /** Returns an effect of the change by its number, from 0. @throws ThreadEnded */
+  effect(number: number): Promise<ComparedEffect> {
+    return this.ask({ kind: 'effect', number }, 'effect')
   }
 
   async end(): Promise<void> {
@@ -75,16 +76,19 @@ export class ComparingThread {
     await this.worker.terminate()
   }
 
-  /** @throws ThreadEnded */
-  async #ask(task: ImpactTask): Promise<ImpactAnswer> {
+  /** Returns the answer to a task. Must not be called concurrently. @throws ThreadEnded */
+  async ask<Kind extends ImpactAnswer['kind']>(task: ImpactTask, kind: Kind): Promise<AnswerOf<Kind>> {
     if (this.#end) throw this.#end
-    const answer = threadMessage<ImpactAnswer>(this.worker)
+    const next = threadMessage<ImpactAnswer>(this.worker)
     this.post(task)
+    let answer: ImpactAnswer
     try {
-      return await answer
+      answer = await next
     } catch (error) {
       throw this.#end ?? error
     }
+    if (isOfKind(answer, kind)) return answer
+    throw new Error(`the thread that compares rights answered ${answer.kind} in place of ${kind}`)
   }
 }
 
@@ -104,7 +108,7 @@ export class ImpactThread {
   ) {}
 
   /**
-   * Runs impacts one after the other.
+   * Runs requests one after the other.
    * @param work runs again on another thread if the first one ends by itself
    * @throws Refusal `too-many`; `too-large` if the rules do not fit into memory; `unavailable` if the client has disconnected, or the second thread ends, too
    */
@@ -115,7 +119,7 @@ export class ImpactThread {
     if (this.#waiting === MOST_WAITING)
       throw new Refusal(
         'acl.impact.too-many',
-        `${MOST_WAITING} other impacts wait for their turn: retry later`
+        `${MOST_WAITING} other impacts and earlier permissions wait for their turn: retry later`
       )
     this.#waiting++
     const result = this.#last.then(() => this.#runTwice(request, work))
@@ -149,7 +153,7 @@ export class ImpactThread {
         if (hasCode(error.cause, 'ERR_WORKER_OUT_OF_MEMORY'))
           throw new Refusal(
             'acl.impact.too-large',
-            'The rules of the tokens that the change concerns do not fit into the memory of this server'
+            'The rules and tokens that the request concerns do not fit into the memory of this server'
           )
         if (isRepeated)
           throw new Refusal(

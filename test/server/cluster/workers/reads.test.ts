@@ -197,6 +197,7 @@ test('a worker answers by itself what the read models show, and sends on what on
     '/v1/event/cursors',
     '/v1/history/kv/a',
     '/v1/kv/a?at=1',
+    '/v1/acl/who?resource=key&segment=a&access=read&from=1',
     '/v1/snapshot'
   ]
   for (const path of ofMain) await worker.send('GET', path)
