@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import { isUtf8 } from 'node:buffer'
 import { CONFIG_SECRETS } from '../../../events/auth-method.js'
 import {
@@ -7,9 +6,8 @@ import {
   CHANGE_KIND_NAMES
 } from '../../../actors/change-set/change-kind-names.js'
 import { HIDDEN } from '../../../events/values.js'
-import type { Query } from '../../typescript/connection.js'
-import { Reader } from '../import/reader.js'
-import { isBuiltIn, linksIn, textIn, writableIn, type Row } from '../import/resource.js'
+import { ACL_LISTS, type Listing, Reader, readListed } from '../import/reader.js'
+import { linksIn, textIn, writableIn, type Row } from '../import/resource.js'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../console.js'
@@ -23,20 +21,12 @@ import { declarationFiles } from './declared-files.js'
 /** A declaration in a file, with its kind and name first. */
 type Declared = Readonly<Record<string, unknown>> & { readonly Kind: string; readonly Name: string }
 
-interface ExportedKind {
-  readonly list: string
-  readonly query?: Query
-  /** Returns the path of one resource, whose lists omit fields. */
-  readonly one?: (row: Row) => string
+interface ExportedKind extends Listing {
   /** Default: the field `Name`. */
   readonly nameOf?: (row: Row) => string
-  readonly isOmitted?: (row: Row) => boolean
   /** Returns the content. By default that is all but generated fields, and names in place of IDs of links. */
   readonly bodyOf?: (row: Row) => Row
 }
-
-/** Maximum of concurrent reads. */
-const AT_ONCE = 16
 
 const nameIn = (row: Row): string => textIn(row, 'Name')
 const isEnding = (row: Row): boolean => Boolean(row['DeletedAt'])
@@ -98,20 +88,12 @@ const EXPORTS: Readonly<Record<ChangeKindName, ExportedKind>> = {
       return row['ACLs'] ? { ...row, ACLs: withLinks(acls, 'PolicyDefaults', 'RoleDefaults') } : row
     }
   },
-  policy: {
-    list: '/v1/acl/policies',
-    one: row => `/v1/acl/policy/${textIn(row, 'ID')}`,
-    isOmitted: isBuiltIn
-  },
-  role: { list: '/v1/acl/roles', bodyOf: row => withLinks(row, 'Policies') },
-  'auth-method': {
-    list: '/v1/acl/auth-methods',
-    one: row => `/v1/acl/auth-method/${encodeURIComponent(nameIn(row))}`,
-    bodyOf: hideSecrets
-  },
-  'binding-rule': { list: '/v1/acl/binding-rules', nameOf: row => textIn(row, 'ID') },
+  policy: ACL_LISTS.policy,
+  role: { ...ACL_LISTS.role, bodyOf: row => withLinks(row, 'Policies') },
+  'auth-method': { ...ACL_LISTS['auth-method'], bodyOf: hideSecrets },
+  'binding-rule': { ...ACL_LISTS['binding-rule'], nameOf: row => textIn(row, 'ID') },
   token: {
-    list: '/v1/acl/tokens',
+    list: ACL_LISTS.token.list,
     nameOf: row => textIn(row, 'AccessorID'),
     // A change cannot create tokens of logins or of the legacy system.
     isOmitted: row => Boolean(row['AuthMethod'] || row['Rules'] || row['Legacy'] || row['RotatedTo']),
@@ -127,17 +109,6 @@ const EXPORTS: Readonly<Record<ChangeKindName, ExportedKind>> = {
   key: { list: '/v1/kv/', query: { recurse: true }, nameOf: row => textIn(row, 'Key'), bodyOf: keyBody }
 }
 
-const wholeRows = async (
-  { one }: ExportedKind,
-  rows: readonly Row[],
-  reader: Reader
-): Promise<readonly Row[]> => {
-  if (!one) return rows
-  const limit = pLimit(AT_ONCE)
-  const found = await Promise.all(rows.map(row => limit(() => reader.one(one(row)))))
-  return found.filter(row => row !== undefined)
-}
-
 const byName = (a: Declared, b: Declared): number =>
   a.Kind === b.Kind ? Number(a.Name > b.Name) - Number(a.Name < b.Name) : a.Kind > b.Kind ? 1 : -1
 
@@ -148,9 +119,8 @@ const exported = async (
   namespace: string
 ): Promise<readonly Declared[]> => {
   const exportedKind = EXPORTS[kind]
-  const { list, query, nameOf = nameIn, isOmitted = () => false, bodyOf = row => row } = exportedKind
-  const rows = (await reader.list(list, query)).filter(row => !isOmitted(row))
-  const found = await wholeRows(exportedKind, rows, reader)
+  const { nameOf = nameIn, bodyOf = row => row } = exportedKind
+  const found = await readListed(reader, exportedKind, read => read)
   return found
     .map(row => {
       const { Name: _name, Key: _key, Kind: entryKind, ...body } = writableIn(bodyOf(row))

@@ -1,11 +1,10 @@
-import pLimit from 'p-limit'
 import { RequestRefused } from '../../typescript/failures.js'
 import { recovery } from '../../../events/errors.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Kind } from './import-run.js'
+import { ACL_LISTS, type Listing, readListed } from './reader.js'
 import {
   essence,
-  isBuiltIn,
   linksIn,
   refused,
   textIn,
@@ -14,31 +13,6 @@ import {
   type Row,
   type Resource
 } from './resource.js'
-
-/** Maximum of concurrent reads. */
-const AT_ONCE = 16
-
-/** Lists omit some fields, so resources are read one by one. */
-interface Reading {
-  readonly nameOf: (row: Row) => string
-  readonly read: (row: Row) => Promise<Row | undefined>
-  readonly resourceOf: (row: Row) => Resource
-}
-
-/** A resource that the server refuses to show cannot be imported. @throws Unreachable */
-const readEach = async (
-  rows: readonly Row[],
-  { nameOf, read, resourceOf }: Reading
-): Promise<readonly Resource[]> => {
-  const limit = pLimit(AT_ONCE)
-  const readOne = async (row: Row): Promise<readonly Resource[]> => {
-    const found = await read(row)
-    return found === undefined ? [] : [resourceOf(found)]
-  }
-  const readOrRefuse = (row: Row): Promise<readonly Resource[]> =>
-    readOne(row).catch(recovery(RequestRefused, error => [refused(nameOf(row), error)]))
-  return (await Promise.all(rows.map(row => limit(() => readOrRefuse(row))))).flat()
-}
 
 const hasSome = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 
@@ -49,57 +23,48 @@ const withWhy = (resource: Resource, ...reasons: readonly (string | false | unde
 
 const TEMPLATED = 'it has TemplatedPolicies, which are not known here: name its policies instead'
 
-const byId =
-  (path: string): Kind['writing'] =>
-  ({ body }, there) => [
-    { method: 'PUT', path: there?.id === undefined ? path : `${path}/${encodeURIComponent(there.id)}`, body }
-  ]
-
-export const policies: Kind = {
-  name: 'policy',
-  isNamespaced: true,
-  read: async reader => {
-    const rows = (await reader.list('/v1/acl/policies')).filter(row => !isBuiltIn(row))
-    return readEach(rows, {
-      nameOf: row => textIn(row, 'Name'),
-      read: row => reader.one(`/v1/acl/policy/${textIn(row, 'ID')}`),
-      resourceOf: row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: writableIn(row) })
-    })
-  },
-  writing: byId('/v1/acl/policy')
-}
-
-export const roles: Kind = {
-  name: 'role',
-  isNamespaced: true,
-  read: async reader =>
-    (await reader.list('/v1/acl/roles')).map(row => {
-      const { TemplatedPolicies, ...writable } = writableIn(row)
-      const body = { ...writable, Policies: linksIn(row['Policies']) }
-      return withWhy(
-        { name: textIn(row, 'Name'), id: textIn(row, 'ID'), body },
-        hasSome(TemplatedPolicies) && TEMPLATED
-      )
-    }),
-  writing: byId('/v1/acl/role')
-}
-
-export const authMethods: Kind = {
-  name: 'auth-method',
-  isNamespaced: true,
-  read: async reader => {
-    const nameOf = (row: Row): string => textIn(row, 'Name')
-    return readEach(await reader.list('/v1/acl/auth-methods'), {
-      nameOf,
-      read: row => reader.one(`/v1/acl/auth-method/${encodeURIComponent(nameOf(row))}`),
-      resourceOf: row => {
-        const body = writableIn(row)
-        return withWhy({ name: nameOf(row), id: nameOf(row), body }, whyHidden(body))
+/** A resource that the server refuses to show cannot be imported. */
+const kindOf = (
+  name: string,
+  listed: Listing & { readonly path: string; readonly idField: string },
+  resourceOf: (row: Row, id: string) => Resource
+): Kind => {
+  const { path, idField } = listed
+  const idOf = (row: Row): string => textIn(row, idField)
+  return {
+    name,
+    isNamespaced: true,
+    read: reader =>
+      readListed(reader, listed, (read, entry) => {
+        const hidden = recovery(RequestRefused, error => refused(textIn(entry, 'Name') || idOf(entry), error))
+        return read.then(row => row && resourceOf(row, idOf(row))).catch(hidden)
+      }),
+    writing: ({ body }, there) => [
+      {
+        method: 'PUT',
+        path: there?.id === undefined ? path : `${path}/${encodeURIComponent(there.id)}`,
+        body
       }
-    })
-  },
-  writing: byId('/v1/acl/auth-method')
+    ]
+  }
 }
+
+export const policies = kindOf('policy', ACL_LISTS.policy, (row, id) => ({
+  name: textIn(row, 'Name'),
+  id,
+  body: writableIn(row)
+}))
+
+export const roles = kindOf('role', ACL_LISTS.role, (row, id) => {
+  const { TemplatedPolicies, ...writable } = writableIn(row)
+  const body = { ...writable, Policies: linksIn(row['Policies']) }
+  return withWhy({ name: textIn(row, 'Name'), id, body }, hasSome(TemplatedPolicies) && TEMPLATED)
+})
+
+export const authMethods = kindOf('auth-method', ACL_LISTS['auth-method'], (row, id) => {
+  const body = writableIn(row)
+  return withWhy({ name: id, id, body }, whyHidden(body))
+})
 
 /** A binding rule has no name, so all its fields together identify it. */
 const ruleName = (rule: Row): string => {
@@ -112,17 +77,11 @@ const ruleName = (rule: Row): string => {
   return rest === '[]' ? name : `${name} ${rest}`
 }
 
-export const bindingRules: Kind = {
-  name: 'binding-rule',
-  isNamespaced: true,
-  read: async reader =>
-    (await reader.list('/v1/acl/binding-rules')).map(row => {
-      const body = writableIn(row)
-      const templated = textIn(row, 'BindType') === 'templated-policy' && TEMPLATED
-      return withWhy({ name: ruleName(body), id: textIn(row, 'ID'), body }, templated)
-    }),
-  writing: byId('/v1/acl/binding-rule')
-}
+export const bindingRules = kindOf('binding-rule', ACL_LISTS['binding-rule'], (row, id) => {
+  const body = writableIn(row)
+  const templated = textIn(row, 'BindType') === 'templated-policy' && TEMPLATED
+  return withWhy({ name: ruleName(body), id, body }, templated)
+})
 
 const LINKS = ['Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities'] as const
 
@@ -135,10 +94,9 @@ const anonymousOf = (
   return { name, id: name, body: writable, ...(isAsMade ? { isAsMade } : {}) }
 }
 
-const tokenOf = (row: Row, now: number): Resource => {
+export const tokens = kindOf('token', ACL_LISTS.token, (row, accessor) => {
   const { TemplatedPolicies, Rules, AuthMethod, AuthMethodNamespace: _, ...writable } = writableIn(row)
   const body: Row = { ...writable, Policies: linksIn(row['Policies']), Roles: linksIn(row['Roles']) }
-  const accessor = textIn(row, 'AccessorID')
   if (accessor === ANONYMOUS_ACCESSOR) return anonymousOf(accessor, body)
   return withWhy(
     { name: accessor, id: accessor, body },
@@ -146,28 +104,8 @@ const tokenOf = (row: Row, now: number): Resource => {
     (Boolean(Rules) || row['Legacy'] === true) &&
       'it has rules of the legacy form of its own: make a policy of them',
     hasSome(TemplatedPolicies) && TEMPLATED,
-    Date.parse(textIn(row, 'ExpirationTime')) < now && 'it has expired',
+    Date.parse(textIn(row, 'ExpirationTime')) < Date.now() && 'it has expired',
     textIn(row, 'SecretID') === '' && 'its secret is not shown',
     whyHidden(body)
   )
-}
-
-export const tokens: Kind = {
-  name: 'token',
-  isNamespaced: true,
-  read: async reader => {
-    const now = Date.now()
-    const rows = await reader.list('/v1/acl/tokens')
-    const resourceOf = (row: Row): Resource => tokenOf(row, now)
-    const nameOf = (row: Row): string => textIn(row, 'AccessorID')
-    // Versions before 1.11 omit the secrets from lists, and all versions omit the rules of legacy tokens.
-    const isWhole = (row: Row): boolean => textIn(row, 'SecretID') !== '' && row['Legacy'] !== true
-    const read = (row: Row): Promise<Row | undefined> => reader.one(`/v1/acl/token/${nameOf(row)}`)
-    const others = rows.filter(row => !isWhole(row))
-    return [
-      ...rows.filter(isWhole).map(resourceOf),
-      ...(await readEach(others, { nameOf, read, resourceOf }))
-    ]
-  },
-  writing: byId('/v1/acl/token')
-}
+})

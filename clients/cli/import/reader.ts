@@ -1,9 +1,10 @@
+import pLimit from 'p-limit'
 import { isObject } from '../../../events/values.js'
 import type { Answer } from '../../typescript/answer.js'
 import type { Connection, Query, Sending } from '../../typescript/connection.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import { parseExact } from '../../exact-json.js'
-import type { Row } from './resource.js'
+import { isBuiltIn, textIn, type Row } from './resource.js'
 
 const UNAUTHORIZED = 401
 const DENIED = 403
@@ -100,4 +101,60 @@ export class Reader {
   #request(method: 'GET' | 'POST', path: string, sending: Sending): Promise<Answer> {
     return this.connection.request(method, path, { ...sending, headers: this.headers })
   }
+}
+
+/** A list of the resources of a kind. */
+export interface Listing {
+  readonly list: string
+  readonly query?: Query
+  readonly isOmitted?: (row: Row) => boolean
+  /** Detects the entries that lack fields of their resources, which are then read one by one. */
+  readonly isPartial?: (row: Row) => boolean
+  /** The path of the kind, below which each resource has its own. */
+  readonly path?: string
+  readonly idField?: string
+}
+
+const always = (): boolean => true
+
+export const ACL_LISTS = {
+  policy: {
+    list: '/v1/acl/policies',
+    path: '/v1/acl/policy',
+    idField: 'ID',
+    isOmitted: isBuiltIn,
+    isPartial: always
+  },
+  role: { list: '/v1/acl/roles', path: '/v1/acl/role', idField: 'ID' },
+  'auth-method': {
+    list: '/v1/acl/auth-methods',
+    path: '/v1/acl/auth-method',
+    idField: 'Name',
+    isPartial: always
+  },
+  'binding-rule': { list: '/v1/acl/binding-rules', path: '/v1/acl/binding-rule', idField: 'ID' },
+  token: {
+    list: '/v1/acl/tokens',
+    path: '/v1/acl/token',
+    idField: 'AccessorID',
+    // Versions before 1.11 omit the secrets from lists, and all versions omit the rules of legacy tokens.
+    isPartial: row => textIn(row, 'SecretID') === '' || row['Legacy'] === true
+  }
+} satisfies Readonly<Record<string, Listing>>
+
+/** Maximum of concurrent reads. */
+const AT_ONCE = 16
+
+/** Reads each listed resource, and returns the value of `valueOf` unless it is undefined. @throws RequestRefused, Unreachable */
+export const readListed = async <Value>(
+  reader: Reader,
+  { list, query, isOmitted, isPartial, path, idField = 'Name' }: Listing,
+  valueOf: (read: Promise<Row | undefined>, entry: Row) => Promise<Value | undefined>
+): Promise<readonly Value[]> => {
+  const limit = pLimit(AT_ONCE)
+  const rows = (await reader.list(list, query)).filter(row => !isOmitted?.(row))
+  const read = async (row: Row): Promise<Row | undefined> =>
+    isPartial?.(row) ? reader.one(`${path}/${encodeURIComponent(textIn(row, idField))}`) : row
+  const values = await Promise.all(rows.map(row => limit(() => valueOf(read(row), row))))
+  return values.filter(value => value !== undefined)
 }
