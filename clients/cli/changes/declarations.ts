@@ -41,7 +41,7 @@ interface Fields {
 const ENTRY = 'config-entry'
 
 /** The fixed name of kinds that have only one entry. */
-const ONLY_NAMES: Readonly<Record<string, string>> = { 'proxy-defaults': 'global', mesh: 'mesh' }
+export const ONLY_NAMES: Readonly<Record<string, string>> = { 'proxy-defaults': 'global', mesh: 'mesh' }
 
 const isEntryKind = (kind: string): boolean => CONFIG_KINDS.some(one => one === kind)
 

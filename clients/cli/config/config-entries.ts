@@ -16,17 +16,12 @@ import { createPatch } from 'rfc6902'
 import { patchText } from '../history/patch-text.js'
 import { messageOf } from '../../../events/errors.js'
 import { edit } from '../remote/editor.js'
+import { ONLY_NAMES } from '../changes/declarations.js'
 
 interface Named {
   readonly kind: string
   readonly name: string
 }
-
-/** The fixed name of kinds that have only one entry. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['proxy-defaults', 'global'],
-  ['mesh', 'mesh']
-])
 
 const naming = {
   kind: text('kind', 'kind of the entry, such as service-router', { completes: configKinds }),
@@ -47,7 +42,7 @@ const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
     entry === undefined ? { kind, name } : at < 0 ? { kind: entry, name: undefined } : split(entry, at)
   if (target.kind === undefined)
     throw new UsageError('an entry is named by KIND/NAME, or by --kind and --name')
-  const found = target.name ?? NAMES.get(target.kind)
+  const found = target.name ?? ONLY_NAMES[target.kind]
   if (found === undefined) throw new UsageError(`the name of the ${target.kind} is missing`)
   return { kind: target.kind, name: found }
 }
