@@ -1,10 +1,12 @@
-import type { Event } from '../events/envelope.js'
+import { type Event, CLUSTER_TENANCY } from '../events/envelope.js'
 import {
   prunedIndexOf,
   logRetained,
   type LogRetained,
   type Retention,
-  retentionEvents
+  retentionEvents,
+  expirationEvents,
+  type IdempotentResponsesExpired
 } from '../events/retention.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Command } from './aggregate.js'
@@ -45,3 +47,24 @@ const decideRetention = ({ data: command }: RetainLog, views: Views, index: numb
 }
 
 export const retentionAggregate: Aggregate<RetainLog> = { lifecycle: logLifecycle, decide: decideRetention }
+
+/** Expires the oldest responses up to an index, as many as one event holds. */
+type ExpireResponses = Command<'ForgetAnswers', { readonly upTo: number }>
+
+const MAX_EXPIRED = 1000
+
+export const idempotentResponsesAggregate: Aggregate<ExpireResponses> = {
+  lifecycle: lifecycleOf<IdempotentResponsesExpired>({
+    topic: expirationEvents.topic,
+    states: { all: { AnswersForgotten: 'recent' }, recent: { AnswersForgotten: 'recent' } },
+    stateOf: ({ keptAnswers }) => (keptAnswers.forgotten.UpTo > 0 ? 'recent' : 'all')
+  }),
+  removals: ['ForgetAnswers'],
+  decide: ({ data }, { keptAnswers }) => {
+    const Indexes = keptAnswers.oldest(data.upTo, MAX_EXPIRED)
+    const UpTo = Indexes.at(-1)
+    return UpTo === undefined
+      ? []
+      : [expirationEvents.create('AnswersForgotten', CLUSTER_TENANCY, { UpTo, Indexes })]
+  }
+}

@@ -25,3 +25,20 @@ export type LogRetained = EventOf<typeof retentionEvents>
 
 export const logRetained = (retention: Retention): LogRetained =>
   retentionEvents.create('LogRetained', CLUSTER_TENANCY, retention)
+
+export const IDEMPOTENT_RESPONSES_KEY = 'kept-answers'
+
+export interface ExpiredResponses {
+  /** All responses of commits up to this index have expired. */
+  readonly UpTo: number
+  /** Ascending indexes of the responses that expired with this event. */
+  readonly Indexes: readonly number[]
+}
+
+export const expirationEvents = resourceEvents({
+  topic: 'KeptAnswer',
+  types: ['AnswersForgotten'],
+  payloadOf: (expired: ExpiredResponses) => ({ Answers: expired }),
+  keyOf: () => IDEMPOTENT_RESPONSES_KEY
+})
+export type IdempotentResponsesExpired = EventOf<typeof expirationEvents>

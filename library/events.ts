@@ -1,7 +1,6 @@
-import type { IdempotentResponsesExpired } from '../events/idempotent-responses-expired.js'
+import type { IdempotentResponsesExpired, LogRetained } from '../events/retention.js'
 import type { CoordinateEvent } from '../events/node.js'
 import type { OidcRequestEvent } from '../events/oidc-request.js'
-import type { LogRetained } from '../events/retention.js'
 import type { StreamedEvent } from '../projections/stream/event-types.js'
 
 /** Any event in a log of this version. Events of older versions may lack newer fields. */

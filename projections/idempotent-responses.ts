@@ -1,4 +1,4 @@
-import { type ExpiredResponses, expirationEvents } from '../events/idempotent-responses-expired.js'
+import { type ExpiredResponses, expirationEvents } from '../events/retention.js'
 import { type Event, type IdempotentResponse, OWNER_BYTES } from '../events/envelope.js'
 import { type Projection, resourceFact, derivedState, type Fact } from './projection.js'
 

@@ -1,10 +1,6 @@
 // Expires idempotent responses after their retention time, and erases the expired ones.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import {
-  type ExpiredResponses,
-  expirationEvents,
-  IDEMPOTENT_RESPONSES_KEY
-} from '../../events/idempotent-responses-expired.js'
+import { type ExpiredResponses, expirationEvents, IDEMPOTENT_RESPONSES_KEY } from '../../events/retention.js'
 import type { LogMaintenance, LogReader } from '../../events/log/log.js'
 import { indexAt } from '../../events/log/lookups.js'
 import { Views } from '../../projections/read-models.js'

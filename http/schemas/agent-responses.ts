@@ -2,10 +2,9 @@
 import * as Type from 'typebox'
 import { checkResource } from '../../events/check.js'
 import { agentServiceFields } from '../../projections/catalog/json.js'
-import { healthCheck, SERVICE } from './catalog-responses.js'
+import { healthCheck, SERVICE, coord } from './catalog-responses.js'
 import { viewFields } from '../../events/definition/forms/forms.js'
 import { viewExample } from './definition-schemas.js'
-import { coord } from './coordinates.js'
 import { exampleOf, sample, schemasOf, view } from './view.js'
 
 /** A service in the agent's responses. */

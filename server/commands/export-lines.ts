@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { commitText, eventTexts } from '../../events/codec.js'
+import { commitText, eventTexts, sha256 } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import type { LinesDigest } from '../../clients/evidence/platform.js'
+import type { LinesDigest, VerifierPlatform } from '../../clients/evidence/platform.js'
+import { fromBase64 } from '../../events/log/evidence/base64.js'
 
 const EXPORT = 'log export'
 /** Format version, raised when older versions cannot read the format. */
@@ -126,4 +127,12 @@ export class NodeLinesDigest implements LinesDigest {
   end(): string {
     return this.#hash.digest('hex')
   }
+}
+
+/** The platform of the verification in Node. */
+export const nodePlatform: VerifierPlatform = {
+  sha256,
+  fromBase64,
+  toBase64: bytes => Buffer.from(bytes).toString('base64'),
+  linesDigest: () => new NodeLinesDigest()
 }

@@ -9,12 +9,11 @@ import { textIn, contentInput, listInput, textInput } from '../resources/field-i
 import { type Naming, byIdOrName } from '../resources/naming.js'
 import { resourceText, type ResourceText } from '../resources/resource-text.js'
 import { impactText, impactCommand } from './impact.js'
-import { warnOfRules, noticeText } from './rule-warnings.js'
+import { warnOfRules, noticeText, policyTest } from './policy-test.js'
 import { idOf, usageCommand } from './usage.js'
 import type { ResponseOf } from '../../typescript/typed/operations.js'
 import { policyDefinition } from '../../../events/policy.js'
 import { policySuggest } from './policy-suggest.js'
-import { policyTest } from './policy-test.js'
 import { resourceGroup } from '../resources/resource-commands.js'
 
 type Proposal = Schemas['PolicyProposal']
@@ -73,7 +72,7 @@ const proposeCommand = (naming: Naming) =>
       const Rules = await textContent(given, console)
       const id = await idOf(run, 'policy', naming)
       const { Name, Description, Datacenters } = await read('/v1/acl/policy/{id}', { id })
-      await warnOfRules(console, Rules)
+      warnOfRules(console, Rules)
       const body = {
         Name,
         Description: textIn(flags, 'description') ?? Description,

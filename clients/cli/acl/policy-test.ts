@@ -1,13 +1,12 @@
 // `annals policy test`: decides questions by the rules of a file, without a server.
 import { dirname, resolve } from 'node:path'
 import { messageOf } from '../../../events/errors.js'
-import { decisionsOf } from '../../../projections/acl/rule-decisions.js'
+import { decisionsOf, ruleWarnings } from '../../../projections/acl/rule-decisions.js'
 import { UsageError, type Console, Failed } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { contentOf, DEFINITION, definitionIn, definitionTextIn, type Definition } from '../remote/content.js'
 import { required } from '../remote/flags.js'
-import { table } from '../remote/output.js'
-import { warnOfRules } from './rule-warnings.js'
+import { table, safe } from '../remote/output.js'
 
 const textIn = (definition: Definition, name: string): string | undefined => {
   const value = definitionTextIn(definition, name)
@@ -72,7 +71,7 @@ export const policyTest = remoteCommand({
   run: async ({ out, args: { file }, console }) => {
     const definition = await definitionIn(file, console)
     const rules = await rulesIn(definition, file, console)
-    await warnOfRules(console, rules)
+    warnOfRules(console, rules)
     const results = resultsOf(definition, rules)
     if (results.length === 0) throw new UsageError('the file has no questions: "allow" and "deny" are empty')
     out.show(results, all => table(['Result', 'Question', 'Expected', 'Decision', 'By'], all))
@@ -81,3 +80,19 @@ export const policyTest = remoteCommand({
     out.note(`All ${results.length} decisions are as expected`)
   }
 })
+
+interface Notice {
+  readonly Message: string
+  readonly Line: number
+  readonly Column: number
+}
+
+export const noticeText = (kind: string, { Message, Line, Column }: Notice): string =>
+  `${kind} at ${Line}:${Column}: ${safe(Message)}`
+
+/** Warns of rules that are stored but have no effect, such as misspelt ones. Errors are left to the server. */
+export const warnOfRules = ({ err }: Pick<Console, 'err'>, rules: unknown): void => {
+  if (typeof rules !== 'string' || rules === '') return
+  for (const { message, line, column } of ruleWarnings(rules))
+    err.write(`${noticeText('Warning', { Message: message, Line: line, Column: column })}\n`)
+}

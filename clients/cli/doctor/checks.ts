@@ -5,7 +5,7 @@ import { programVersion } from '../../../events/version.js'
 import type { Schemas } from '../../typescript/typed/index.js'
 import { hasStatus } from '../console.js'
 import type { Run } from '../remote/command.js'
-import { datacenterOf } from '../remote/servers.js'
+import { datacenterOf } from '../remote/status.js'
 
 export interface Finding {
   readonly Check: string

@@ -7,7 +7,7 @@ import { table, type Content } from '../remote/output.js'
 import { Readable } from 'node:stream'
 import { jsonLinesOf } from '../json-lines.js'
 import { runUntilInterrupted } from '../remote/child.js'
-import { datacenterOf } from '../remote/servers.js'
+import { datacenterOf } from '../remote/status.js'
 
 async function* atMost(lines: AsyncIterable<string>, limit: number): AsyncGenerator<string> {
   if (limit === 0) return

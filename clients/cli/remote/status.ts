@@ -1,6 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed, hasStatus } from '../console.js'
-import { datacenterOf } from './servers.js'
 import { remoteCommand, type Run } from './command.js'
 import { details, type Row } from './output.js'
 
@@ -66,3 +65,15 @@ export const status = remoteCommand({
     if (found.Leader === '') throw new Failed('the servers have no leader')
   }
 })
+
+// The servers of the datacenter as they are. `/v1/agent/members` has what clients of Consul expect.
+
+/** Returns no fields for servers without this endpoint. */
+export const datacenterOf = async (read: Run['read']): Promise<Partial<Schemas['OwnDatacenter']>> => {
+  try {
+    return await read('/v1/internal/datacenter')
+  } catch (error) {
+    if (hasStatus(error, 404, 405)) return {}
+    throw error
+  }
+}

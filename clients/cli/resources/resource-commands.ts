@@ -53,7 +53,7 @@ interface ResourceKind<List extends PathsWith<'get'>> extends Omit<ResourceText,
     readonly delete?: CommandText & { readonly done?: (id: string) => string }
   }
   /** Prints warnings of the body of a creation or update. */
-  readonly warn?: (run: ResourceRun, body: Values) => Promise<void>
+  readonly warn?: (run: ResourceRun, body: Values) => void
   /** A file can define a resource. */
   readonly hasDefinitionFiles?: true
   /** Further commands. */
@@ -111,7 +111,7 @@ const operationsOf = <List extends PathsWith<'get'>>(kind: ResourceKind<List>) =
     asText,
     read,
     write: async (run: ResourceRun, below: string, body: Values): Promise<void> => {
-      await kind.warn?.(run, body)
+      kind.warn?.(run, body)
       run.out.show(objectIn(await (await run.send('PUT', `${path}${below}`, { body })).json()), asText)
     }
   }

@@ -16,7 +16,7 @@ import { writtenAcl } from '../../wire/request-context.js'
 import type { RuleGrant } from '../../../actors/login/bindings.js'
 import { dryRunLogin } from '../../../actors/login/login-dry-run.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
-import { bindingTest, bindingTestBody } from '../../schemas/binding-test.js'
+import { bindingTest, bindingTestBody } from '../../schemas/acl-login.js'
 
 /** Returns the reason why a rule grants nothing; undefined if it grants something. */
 const reasonOf = ({ row, selects, fault, role, name }: RuleGrant): string | undefined => {

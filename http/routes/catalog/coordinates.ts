@@ -16,7 +16,7 @@ import { CatalogScope, requireOnNode } from './registration-permissions.js'
 import { readableSteps } from '../../wire/reads/page.js'
 import { readableList } from '../../wire/reads/json-list.js'
 import { anyToken, bodyRoute, requires, noToken, route, type Route } from '../../wire/route.js'
-import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
+import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/catalog-responses.js'
 
 const facts = { tag: 'Coordinates', tenancy: 'partition' } as const
 const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const

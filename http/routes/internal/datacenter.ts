@@ -12,7 +12,7 @@ import { FoundQuery, QueryRow } from '../../../projections/queries/query-row.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import { remoteQueryBody, remoteInstance } from '../../schemas/query.js'
 import * as Type from 'typebox'
-import { coord } from '../../schemas/coordinates.js'
+import { coord } from '../../schemas/catalog-responses.js'
 
 /** What a server tells of its own datacenter. */
 export const ownFacts = Type.Object(

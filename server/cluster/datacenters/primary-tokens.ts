@@ -9,7 +9,7 @@ import {
   encryptTokenQuery,
   TOKEN_PATH
 } from '../../../http/routes/internal/acl-token.js'
-import { tokenResolution } from '../../../http/schemas/token-resolution.js'
+import { tokenResolution } from '../../../http/schemas/permissions.js'
 import { isSecure, sharedKey } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'
 import { RemoteJsonRequests } from './remote-json-requests.js'

@@ -19,7 +19,7 @@ import {
   reportFindings,
   reportLines
 } from '../../../clients/evidence/report-lines.js'
-import { nodePlatform } from '../evidence/node-platform.js'
+import { nodePlatform } from '../export-lines.js'
 import { unprovedLines } from './unproved.js'
 
 const FORMS: Readonly<Record<string, ReportForm>> = { '.html': htmlForm, '.json': jsonForm }

@@ -13,7 +13,7 @@ import {
   type TrustedInputs,
   type TrustedInputOptions
 } from './trusted-inputs.js'
-import { nodePlatform } from './node-platform.js'
+import { nodePlatform } from '../export-lines.js'
 import { trustedRootOf } from './verify-trusted-inputs.js'
 
 interface EvidenceRequest {
