@@ -25,6 +25,10 @@ const script: Script =
   values.script === undefined
     ? { seed: Number(values.seed), operations: Number(values.operations), clients: CLIENTS }
     : readScript(values.script)
+// Such as one of a leak.
+process.once('warning', warning => {
+  throw warning
+})
 const world = new World(script.seed)
 replaceModules(values.bug === undefined ? undefined : bugOf(values.bug))
 replaceGlobals(world)

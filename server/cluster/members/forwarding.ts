@@ -99,7 +99,6 @@ export class Forwarding {
     const unlisten = this.cluster.onChange(() => {
       if (this.cluster.leader()?.id !== id) stream.destroy()
     })
-    stream.once('close', unlisten)
-    closeOnShutdown(this.closing.signal, stream)
+    closeOnShutdown(this.closing.signal, stream, unlisten)
   }
 }

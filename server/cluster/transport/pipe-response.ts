@@ -79,9 +79,17 @@ export const pipeResponse = async (
   }
 }
 
-/** Destroys an endless stream on shutdown. */
-export const closeOnShutdown = (closing: AbortSignal, stream: IncomingMessage | Duplex): void => {
+/** Destroys an endless stream on shutdown. @param closed called when the stream is closed */
+export const closeOnShutdown = (
+  closing: AbortSignal,
+  stream: IncomingMessage | Duplex,
+  closed: () => void = () => {}
+): void => {
   const breakOff = (): void => void stream.destroy()
   closing.addEventListener('abort', breakOff)
-  stream.once('close', () => closing.removeEventListener('abort', breakOff))
+  // One listener: with those of joined sockets, more would be reported as a leak.
+  stream.once('close', () => {
+    closing.removeEventListener('abort', breakOff)
+    closed()
+  })
 }
