@@ -70,6 +70,11 @@ export const BUGS = {
     from: 'if (BigInt(context.models.kv.get(context.tenancy, key)?.modifyIndex ?? 0) !== expected)',
     to: 'if (false)'
   },
+  'failing-check': {
+    module: '/actors/kv.js',
+    from: 'BigInt(context.models.kv.get(context.tenancy, key)?.modifyIndex ?? 0)',
+    to: 'BigInt(-1)'
+  },
   'stolen-lock': {
     module: '/actors/kv.js',
     from: "if (holder !== '' && holder !== session)",

@@ -11,7 +11,8 @@ export interface WriteSeen {
   readonly cas?: number | undefined
   /** For a release: the session that must have held the lock. */
   readonly holder?: string
-  outcome: 'acknowledged' | 'refused' | 'unknown'
+  /** `failed`: the answer says that the check or the lock did not allow it. */
+  outcome: 'acknowledged' | 'failed' | 'refused' | 'unknown'
 }
 
 export interface ReadSeen {
@@ -151,8 +152,7 @@ class KeyLog {
 
   /** What a check of a key before an index compares; 0 if there is none, or if it was deleted. */
   before(key: string, index: number): number {
-    const last = this.#changes.get(key)?.findLast(change => change.index < index)
-    return last?.value === undefined ? 0 : last.modifyIndex
+    return comparedBy(this.#changes.get(key)?.findLast(change => change.index < index))
   }
 
   /** Indexes of the changes of a key. */
@@ -170,14 +170,26 @@ class KeyLog {
 
   /** When a key had a value. */
   intervals(key: string, value: string | undefined): readonly Interval[] {
-    const changes = this.#changes.get(key) ?? []
-    const found: Interval[] = value === undefined ? [[0, changes[0]?.index ?? Infinity]] : []
-    changes.forEach((change, at) => {
-      if (change.value === value) found.push([change.index, changes[at + 1]?.index ?? Infinity])
-    })
-    return found
+    return this.#intervals(key, change => change?.value === value)
+  }
+
+  /** When a check of a key for an index would fail. */
+  intervalsWithout(key: string, cas: number): readonly Interval[] {
+    return this.#intervals(key, change => comparedBy(change) !== cas)
+  }
+
+  /** @param isThen of the newest change of the key; undefined before the first */
+  #intervals(key: string, isThen: (change: Change | undefined) => boolean): readonly Interval[] {
+    const states = [undefined, ...(this.#changes.get(key) ?? [])]
+    return states.flatMap((change, at): Interval[] =>
+      isThen(change) ? [[change?.index ?? 0, states[at + 1]?.index ?? Infinity]] : []
+    )
   }
 }
+
+/** What a check compares after a change; 0 without a key. */
+const comparedBy = (change: Change | undefined): number =>
+  change?.value === undefined ? 0 : change.modifyIndex
 
 const add = <T>(map: Map<string, T[]>, key: string, value: T): void => {
   const all = map.get(key)
@@ -195,7 +207,7 @@ const checkOutcome = (log: KeyLog, operation: WriteSeen): void => {
   if (outcome === 'acknowledged' && !change)
     throw new HistoryError(`the acknowledged write ${value} of ${key} is not in the log`)
   // A deletion is also refused because an earlier one was carried out.
-  if (outcome === 'refused' && change && operation.value !== undefined)
+  if ((outcome === 'refused' || outcome === 'failed') && change && operation.value !== undefined)
     throw new HistoryError(`the refused write ${value} of ${key} is commit ${change.index}`)
   if (change && cas !== undefined && log.before(key, change.index) !== cas)
     throw new HistoryError(
@@ -224,8 +236,17 @@ const checkVersions = (log: KeyLog, { client, key, index, indexes, base }: Liste
     )
 }
 
-const indexOfWrite = (log: KeyLog, { operation }: Seen, floor: number): number | undefined => {
-  if (operation.kind !== 'write' || operation.outcome !== 'acknowledged') return undefined
+const indexOfWrite = (log: KeyLog, { client, operation }: Seen, floor: number): number | undefined => {
+  if (operation.kind !== 'write') return undefined
+  const { key, cas, outcome } = operation
+  if (outcome === 'failed' && cas !== undefined) {
+    const [first] = log.intervalsWithout(key, cas).flatMap(then => overlap([floor, Infinity], then))
+    if (first) return first[0]
+    throw new HistoryError(
+      `${client} was answered that ${key} did not have index ${cas}, which it had from commit ${floor} on`
+    )
+  }
+  if (outcome !== 'acknowledged') return undefined
   const index = log.of(operation)[0]?.index ?? 0
   if (index <= floor && operation.value !== undefined)
     throw new HistoryError(

@@ -91,7 +91,7 @@ export class KeyOperations {
       if (operation.outcome === 'acknowledged' || !isOpen()) break
       await world.pause(requests.random.next() * RETRY)
     }
-    if (operation.outcome === 'refused') operation.outcome = 'unknown'
+    if (operation.outcome !== 'acknowledged') operation.outcome = 'unknown'
     history.end(seen)
   }
 

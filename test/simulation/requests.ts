@@ -38,7 +38,8 @@ export const outcomeOf = (reply: Reply, isDone: (text: string) => boolean): Writ
   if (reply.kind !== 'answered') return reply.kind === 'not-sent' ? 'refused' : 'unknown'
   // Every other failure says that nothing was changed.
   if (reply.isUnknown) return 'unknown'
-  return reply.status === OK && isDone(reply.text) ? 'acknowledged' : 'refused'
+  if (reply.status !== OK) return 'refused'
+  return isDone(reply.text) ? 'acknowledged' : 'failed'
 }
 
 /** The contract gives this status to unreachable datacenters as well. */
