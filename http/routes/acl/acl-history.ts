@@ -1,7 +1,6 @@
 // Dependencies of historical ACL responses: the resources themselves and the names of linked policies and roles.
 import { Refusal } from '../../../actors/refusal.js'
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
-import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { ResourceKey } from '../../../events/log/log.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
@@ -19,11 +18,7 @@ import {
   type HistoryDependency
 } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import { readableRow } from './acl-reads.js'
-
-interface InTenancy {
-  readonly tenancy: Tenancy
-}
+import { type InTenancy, readableRow } from './acl-reads.js'
 
 /** Returns the current location of a readable resource, or the request's tenancy for another one. */
 const locate = (
@@ -34,14 +29,11 @@ const locate = (
 ): ResourceKey | undefined => (row ? { topic, ...row.tenancy, key } : resourceIn(request, topic, key))
 
 /** Returns a function that locates a resource by its ID, a UUID in any letter case. It throws Refusal `denied`. */
-const locatorOf =
+export const locatorOf =
   (topic: string, find: (views: Views, id: string) => InTenancy | undefined) =>
   (request: RequestContext, id: string): ResourceKey | undefined =>
     locate(request, topic, readableRow(request, find(request.views, id)), id.toLowerCase())
 
-export const policyKeyOf = locatorOf(POLICY_TOPIC, ({ policies }, id) => policies.get(id))
-export const roleKeyOf = locatorOf(ROLE_TOPIC, ({ roles }, id) => roles.get(id))
-export const bindingRuleKeyOf = locatorOf(BINDING_RULE_TOPIC, ({ bindingRules }, id) => bindingRules.get(id))
 export const policyProposalKeyOf = locatorOf(POLICY_PROPOSAL_TOPIC, ({ policyProposals }, id) =>
   policyProposals.get(id)
 )
@@ -100,7 +92,7 @@ export const roleLinks = (request: RequestContext, row: RoleRow | undefined): It
 
 /** Declares the history of a policy or role read by name. The name may have belonged to another resource earlier. */
 export const historyByName = <Row>(
-  topic: typeof POLICY_TOPIC | typeof ROLE_TOPIC,
+  topic: string,
   named: (views: Views, request: RequestContext) => Row | undefined,
   idOf: (row: Row) => string,
   further: (request: RequestContext, row: Row) => Iterable<HistoryDependency> = () => []

@@ -38,7 +38,7 @@ export const globalAclFacts = (tag: Tag) => {
   return { read, write: { ...write, ...PRIMARY_WRITE } } as const
 }
 
-interface InTenancy {
+export interface InTenancy {
   readonly tenancy: Tenancy
 }
 
@@ -46,7 +46,7 @@ interface Source {
   indexOf(tenancy: Tenancy): number
 }
 
-interface ListSource<Row> extends Source {
+export interface ListSource<Row> extends Source {
   inOrder(tenancy: Tenancy): Iterable<Row>
   behind(tenancy: Tenancy, after: string | undefined): Iterable<Row>
   orderOf(row: Row): string

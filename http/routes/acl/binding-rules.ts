@@ -1,18 +1,13 @@
 // Binding rules (spec: auth.md §5).
 import { refusedWith, json } from '../../wire/response.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { requireUuid } from '../../../actors/uuid.js'
 import { BINDING_RULE_TOPIC, bindingRuleDefinition } from '../../../events/binding-rule.js'
 import { requireSame } from '../crud.js'
 import { aclCrudRoutes } from './acl-crud.js'
-import { namespacesOf, aclFacts, readAclList, readAclOne } from './acl-reads.js'
-import { aclListHistory, bindingRuleKeyOf } from './acl-history.js'
-import { respondToRead } from '../../wire/reads/blocking.js'
+import { namespacesOf, aclFacts } from './acl-reads.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
-import { historyOfResource } from '../../wire/history-declaration.js'
 import { type Route, bodyRoute, requires, inputsOf } from '../../wire/route.js'
-import { writtenAcl } from '../../wire/request-context.js'
 import type { RuleGrant } from '../../../actors/login/bindings.js'
 import { dryRunLogin } from '../../../actors/login/login-dry-run.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
@@ -77,42 +72,28 @@ const rules = aclCrudRoutes({
   create: (request, body, newId) => request.command('CreateBindingRule', { ...inputOf(body), newId }),
   update: (request, body, id) => request.command('UpdateBindingRule', { ...inputOf(body), id }),
   remove: (request, id) => request.command('DeleteBindingRule', { id }),
-  written: (request, id) => () => writtenAcl(request, request.views.bindingRules.get(id), row => row.json),
-  read: {
-    summary: 'Read a binding rule',
-    past: historyOfResource(request => bindingRuleKeyOf(request, request.param('id'))),
-    handle: (request, id) =>
-      respondToRead(request, () => {
-        const { bindingRules } = request.views
-        request.require('acl', 'read')
-        requireUuid('acl.binding-rule.invalid', 'Binding Rule ID', id)
-        return readAclOne(request, isWithinTenancy(bindingRules.get(id), request.tenancy), {
-          source: bindingRules,
-          watch: 'binding-rules',
-          watchOf: row => `binding-rule/${row.rule.ID}`,
-          text: row => row.json,
-          missing: refusedWith('acl.binding-rule.not-found', `No binding rule with ID "${id}" exists`)
-        })
-      })
+  rowsOf: views => views.bindingRules,
+  idOf: row => row.rule.ID,
+  watch: ['binding-rule', 'binding-rules'],
+  textOf: row => row.json,
+  entryOf: row => row.listJson,
+  missing: called => refusedWith('acl.binding-rule.not-found', `No binding rule with ${called} exists`),
+  requireId: (request, id) => {
+    request.require('acl', 'read')
+    requireUuid('acl.binding-rule.invalid', 'Binding Rule ID', id)
   },
   list: {
     summary: 'List the binding rules',
-    past: aclListHistory(BINDING_RULE_TOPIC),
     query: { authmethod: 'Only rules of the auth method of this name' },
-    handle: request =>
-      respondToRead(request, () => {
-        const { bindingRules } = request.views
-        const { partition } = request.tenancy
-        const method = request.query.filled('authmethod')
-        const ofMethod = (name: string) =>
-          namespacesOf(request).flatMap(namespace => bindingRules.ofMethod({ partition, namespace }, name))
-        return readAclList(request, {
-          source: bindingRules,
-          watch: 'binding-rules',
-          linked: method === undefined ? undefined : ofMethod(method),
-          text: row => row.listJson
-        })
-      })
+    linked: request => {
+      const { partition } = request.tenancy
+      const method = request.query.filled('authmethod')
+      return method === undefined
+        ? undefined
+        : namespacesOf(request).flatMap(namespace =>
+            request.views.bindingRules.ofMethod({ partition, namespace }, method)
+          )
+    }
   }
 })
 
