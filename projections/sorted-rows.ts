@@ -98,8 +98,12 @@ export class SortedRows<Row extends object> {
     this.#size--
   }
 
-  /** Puts a row in the place of another one of the same order, which must be present. */
+  /** Puts a row in the place of another one, which must be present. */
   replace(before: Row, row: Row): void {
+    if (this.orderOf(before) !== this.orderOf(row)) {
+      this.delete(before)
+      return this.add(row)
+    }
     const { at, found } = this.#find(before)
     this.#own(at).rows[found] = row
   }

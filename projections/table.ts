@@ -120,19 +120,30 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
     for (const name of this.spaces()) yield* this.#space(name).rows.after()
   }
 
+  /** @param row another object than the row of the same key, which it replaces and which is returned */
   put(row: Row, index: number): Row | undefined {
     const key = this.spec.key(row)
     const before = this.#rows.get(key)
-    if (before) this.#unlink(before)
     this.#rows.set(key, row)
     const space = this.#space(spaceOf(this.spec.tenancy(row)))
-    space.rows.add(row)
-    if (space.pages !== space.rows) space.pages.add(row)
+    const replaced = before && this.#space(spaceOf(this.spec.tenancy(before))) === space ? before : undefined
+    if (before && !replaced) this.#unlink(before)
+    const { rows, pages } = space
+    if (replaced) rows.replace(replaced, row)
+    else rows.add(row)
+    if (pages !== rows && replaced) pages.replace(replaced, row)
+    else if (pages !== rows) pages.add(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
+      const former = replaced && keyOf(replaced)
       const value = keyOf(row)
+      if (former !== undefined && former !== value) map.delete(former)
       if (value !== undefined) map.set(value, row)
     }
-    for (const [map, keysOf] of this.#multiKeys) for (const value of keysOf(row)) addTo(map, value, row)
+    for (const [map, keysOf] of this.#multiKeys) {
+      for (const value of keysOf(row)) addTo(map, value, row)
+      // Afterwards, so that a value of both rows keeps its set.
+      if (replaced) for (const value of keysOf(replaced)) removeFrom(map, value, replaced)
+    }
     space.index = this.#index = index
     return before
   }

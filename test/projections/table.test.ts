@@ -90,3 +90,35 @@ test('the index of a tenancy moves with its own rows alone', t => {
   t.is(table.indexOf({ partition: 'default', namespace: 'default' }), 3)
   t.is(table.indexOf({ partition: 'default', namespace: 'absent' }), 0)
 })
+
+test('a row in the place of another one changes neither the order nor the sets of its unchanged values', t => {
+  let compared = 0
+  const table = new Table<Row, never, 'group'>({
+    key: ({ id }) => id,
+    tenancy: tenancyOf,
+    order: ({ id }) => {
+      compared++
+      return id
+    },
+    unique: {},
+    multi: { group: ({ groups }) => groups }
+  })
+  const rowOf = (id: number, groups: readonly string[]): Row => ({
+    id: String(id).padStart(3, '0'),
+    namespace: 'default',
+    secret: undefined,
+    groups
+  })
+  for (let id = 0; id < 200; id++) table.put(rowOf(id, [`${id}`, 'all']), id + 1)
+  const tenancy = { partition: 'default', namespace: 'default' }
+  t.is(table.list(tenancy).length, 200)
+  const own = table.sharing('group', '100')
+  const changed = rowOf(100, ['100', 'new'])
+  table.put(changed, 201)
+  t.is(table.sharing('group', '100'), own)
+  t.deepEqual([...own], [changed])
+  t.is(table.sharing('group', 'all').size, 199)
+  compared = 0
+  t.is(table.list(tenancy)[100], changed)
+  t.is(compared, 0)
+})
