@@ -94,7 +94,7 @@ export const checkBaseSnapshot = async (
 }
 
 /**
- * Verifies the base snapshot that a commit names. A log with all commits can recreate it.
+ * Verifies the base snapshot that a commit names. A log with all commits can recreate it. No commit names a received one.
  * @returns true if there is none, or it is unchanged
  * @throws LogUnusable if it is missing or changed, and commits were pruned
  */
@@ -104,7 +104,8 @@ const proveBase = async (
   { bases, comesLater = false }: SnapshotStores,
   { base, onUnsound }: { readonly base: number; readonly onUnsound: OnDamagedSnapshot }
 ): Promise<boolean> => {
-  if (retention)
+  if (await bases.isReceived()) await bases.check(await baseSnapshotOf(log, bases), { repair: false })
+  else if (retention)
     try {
       await checkBaseSnapshot(retention, bases)
     } catch (error) {

@@ -2,7 +2,6 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal, invalid } from '../../actors/refusal.js'
 import { CommitsPruned, type LogReader } from '../../events/log/log.js'
-import type { BaseSnapshots } from '../../events/log/snapshots/base-snapshots.js'
 import type { SnapshotReader } from '../../events/log/snapshots/read.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
 import { factCommit, type Fact } from '../../projections/projection.js'
@@ -72,8 +71,8 @@ export class BaseSnapshotResources {
 
   /** Yields JSON lists of the last events of a base snapshot, which contain those of some topics. Cost, parameters and errors: as `commits`. */
   async *rows(index: number, topics: readonly string[]): AsyncGenerator<string> {
-    if (index === 0 || !this.beside) return
-    const reader = await this.#open(index, this.beside.bases)
+    if (index === 0) return
+    const reader = await this.open(index)
     try {
       // Parts with a dot in their name are not rows of resources.
       for await (const { part, rows } of reader.blocks())
@@ -84,9 +83,11 @@ export class BaseSnapshotResources {
     }
   }
 
-  async #open(index: number, bases: BaseSnapshots): Promise<SnapshotReader> {
+  /** @param index from `index`, not 0. @throws as `commits` */
+  async open(index: number): Promise<SnapshotReader> {
     try {
-      return await bases.open(index)
+      if (!this.beside) throw new CommitsPruned(index, this.log.firstIndex)
+      return await this.beside.bases.open(index)
     } catch (error) {
       if (!(error instanceof CommitsPruned)) throw error
       throw new Refusal(

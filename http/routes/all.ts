@@ -14,6 +14,7 @@ import { SessionExpiration } from '../../actors/processes/session-expiration.js'
 import { SnapshotRestores } from '../../actors/snapshot/restores.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { HistoryEndpoint } from '../history/history-endpoint.js'
+import { BaseSnapshotResources } from '../history/versions.js'
 import { HistoricalStateReader } from '../history/historical-state-reader.js'
 import { ReadablePaths } from '../history/readable-paths.js'
 import { TimeTravel } from '../history/time-travel.js'
@@ -107,6 +108,7 @@ import { ConsumerGroups } from '../stream/groups/consumer-groups.js'
 import { auditRoutes } from './events/audit.js'
 import { checkpointRoutes, proofRoutes } from './events/evidence.js'
 import { tileRoutes } from './events/tiles.js'
+import { baseSnapshotRoutes } from './events/base-snapshot.js'
 import { recordRoutes } from './events/records.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts, revertRoutes } from './events/revert/reverts.js'
@@ -199,6 +201,9 @@ const groups: readonly RouteGroup[] = [
   factory([LogEvidence, SETTINGS], tileRoutes),
   factory([LogEvidence], proofRoutes),
   factory([EVENT_LOG], recordRoutes),
+  factory([EVENT_LOG, BaseSnapshotResources, SnapshotSave, LOGGER], (log, base, saving, logger) =>
+    baseSnapshotRoutes({ log, base, saving, logger })
+  ),
   factory([UserEvents], userEventRoutes),
   catalogWriteRoutes,
   factory([ReadCache, DATACENTER_LIST, SerializedLists], catalogReadRoutes),

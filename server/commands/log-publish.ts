@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { runUntilInterrupted } from '../../clients/cli/remote/child.js'
 import { remoteCommand } from '../../clients/cli/remote/command.js'
 import { on, required, text, texts } from '../../clients/cli/remote/flags.js'
-import { UsageError, type Console } from '../../clients/cli/console.js'
+import { hasStatus, UsageError, type Console } from '../../clients/cli/console.js'
 import { noteSigner } from '../../events/log/evidence/note-keys.js'
 import { readOrCreateKeyFile } from '../publication/key-file.js'
 import { payloadCipher, PLAIN } from '../publication/payload-cipher.js'
@@ -69,7 +69,9 @@ export const buildPublish = remoteCommand({
   flags: {
     watch: on('continue with each new checkpoint, until Ctrl-C'),
     key: texts('vkey', 'public key of the log; default: the one that the server names'),
-    payloads: on('also publish the parts of commits, without secrets, for replicas; requires acl:write'),
+    payloads: on(
+      'also publish the parts of commits and the base snapshot, without secrets; requires acl:write'
+    ),
     payloadKey: text('file', 'key that encrypts the payloads, 32 bytes in Base64; created if missing'),
     manifestKey: text(
       'file',
@@ -105,7 +107,8 @@ export const buildPublish = remoteCommand({
             heard()
           },
           failed: (error, isNew) => {
-            if (!(error instanceof SourceUnavailable)) throw error
+            // Commits that were pruned meanwhile are in the base snapshot of the next attempt.
+            if (!(error instanceof SourceUnavailable) && !hasStatus(error, 410)) throw error
             if (isNew) console.err.write(`annals: ${messageOf(error)}; trying again\n`)
           },
           interval: INTERVAL_MS,

@@ -74,8 +74,7 @@ const sourceOf = async (
 ): Promise<{ readonly source: ReplicaSource; readonly isServer: boolean }> => {
   const files = isUrl(from) ? webFiles(connection) : folderFiles(from.replace(/^file:\/\//u, ''))
   const isServer = isUrl(from) && (await files.read(CHECKPOINT_FILE, MAX_NOTE_BYTES)) === undefined
-  if (isServer)
-    return { source: serverSource(serverFiles(connection), recordSource(connection).records), isServer }
+  if (isServer) return { source: serverSource(serverFiles(connection), recordSource(connection)), isServer }
   if (manifestKey === undefined)
     throw new UsageError(
       '--manifest-key is missing: the public key of the manifest of the published payloads'

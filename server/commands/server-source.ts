@@ -4,8 +4,8 @@ import type { Connection } from '../../clients/typescript/connection.js'
 import type { Schemas } from '../../clients/typescript/typed/index.js'
 import { callOperation } from '../../clients/typescript/typed/operations.js'
 import type { Erasure } from '../../events/erasure.js'
-import type { RecordSource } from '../publication/payload-publisher.js'
-import { httpFiles, readAnswer, type PublicFiles } from '../publication/public-files.js'
+import type { RecordSource } from '../publication/payload-segments.js'
+import { httpFiles, readAnswer, streamFrom, type PublicFiles } from '../publication/public-files.js'
 
 /** The public files of a server. Refused requests end the command. */
 export const serverFiles = (connection: Connection): PublicFiles =>
@@ -45,6 +45,18 @@ export const recordSource = (connection: Connection, maxBytes = MAX_RECORDS_BYTE
       connection.request('GET', `/v1/event/${path}`, { headers: { 'Accept-Encoding': 'identity' } })
     )
     return bytes ?? Buffer.alloc(0)
+  },
+  base: async ({ after, upTo }) => {
+    const path = `base?after=${after}&upto=${upTo}`
+    const place = `${connection.address}/v1/event/${path}`
+    const { headers, body } = await streamFrom(place, () =>
+      connection.request('GET', `/v1/event/${path}`, { headers: { 'Accept-Encoding': 'identity' } })
+    )
+    const index = Number(headers.get('X-Service-Base-Index') ?? 0)
+    return {
+      oldest: Number(headers.get('X-Service-Oldest-Index') ?? 1),
+      base: index === 0 ? undefined : { index, bytes: body }
+    }
   },
   erasures: async () => {
     const orders = await callOperation(connection, 'get', '/v1/event/erasures', { query: {} })

@@ -6,7 +6,7 @@ import type { SegmentEventLog } from '../../events/log/segments/segment-event-lo
 import { ErasedParts } from '../erased-parts.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { type Retention, retentionEvents } from '../../events/retention.js'
-import { checkBaseSnapshot } from '../../projections/restore-views.js'
+import { baseSnapshotOf, checkBaseSnapshot } from '../../projections/restore-views.js'
 import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
 import { type Settings, logFolder } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
@@ -79,9 +79,23 @@ const proveChain = async (
   return { lines, retained }
 }
 
-/** Verifies the base snapshot, if the first commits were removed. */
-const proveBase = async (log: SegmentEventLog, { Index, Base }: Retention): Promise<readonly string[]> => {
+/** Verifies the base snapshot, if the first commits were removed. @throws LogUnusable if it is not that of the commit which names it */
+const proveBase = async (
+  log: SegmentEventLog,
+  retention: Retention | undefined
+): Promise<readonly string[]> => {
   const { bases } = snapshotStoresIn(log)
+  if (await bases.isReceived()) {
+    const index = await baseSnapshotOf(log, bases)
+    await bases.check(index, { repair: false })
+    return [
+      `the base snapshot is intact: it stands for commits 1 to ${index}, came from the source of this replica, and no commit proves what it holds`
+    ]
+  }
+  if (!retention && log.firstIndex > 1)
+    throw new LogUnusable(`the log begins with commit ${log.firstIndex}, and no commit tells of a base`)
+  if (!retention) return []
+  const { Index, Base } = retention
   let repaired: readonly string[]
   try {
     repaired = await checkBaseSnapshot({ Index, Base }, bases)
@@ -148,13 +162,11 @@ export const verifyLog = async (
     : undefined
   const { lines, retained } = await proveChain(log, tree, settings, console)
   const retention = retained === undefined ? undefined : await retentionIn(log, retained)
-  if (!retention && firstIndex > 1)
-    throw new LogUnusable(`the log begins with commit ${firstIndex}, and no commit tells of a base`)
   return [
     ...lines,
     ...(await proveTree(tree, own)),
     ...(tree ? await proveBundles({ bundles: beside.bundles, files: beside.files, firstIndex }) : []),
-    ...(retention ? await proveBase(log, retention) : []),
+    ...(await proveBase(log, retention)),
     ...(await verifyTrustedInputs({ identity, tree, beside: beside.checkpoints }, outside))
   ]
 }

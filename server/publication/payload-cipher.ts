@@ -34,7 +34,7 @@ export const payloadCipher = (key: Buffer): PayloadCipher => ({
         .setAuthTag(stored.subarray(end))
       return Buffer.concat([decipher.update(stored.subarray(NONCE_BYTES, end)), decipher.final()])
     } catch (error) {
-      throw new ProofFailed(`the payload segment ${place} was encrypted with another key, or was changed`, {
+      throw new ProofFailed(`the payload file with ${place} was encrypted with another key, or was changed`, {
         cause: error
       })
     }

@@ -1,9 +1,8 @@
-// Publishes the parts of each commit, without secrets, in segments that a signed manifest names. An erasure replaces segments.
-import type { CommitErasure, Erasure } from '../../events/erasure.js'
+// Publishes the parts of each commit, without secrets, in segments that a signed manifest names. An erasure replaces segments. For
+// commits that the server has pruned there is its base snapshot.
 import { vkeyOf, type NoteSigner } from '../../events/log/evidence/note-keys.js'
 import { LogUnusable } from '../../events/log/log.js'
 import type { TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
-import type { StoredRecord } from '../../events/log/record.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
 import type { PayloadCipher } from './payload-cipher.js'
 import {
@@ -15,36 +14,15 @@ import {
   payloadPath,
   PAYLOADS,
   readPage,
-  readPayloadFile,
-  segmentPlace,
+  readPieces,
   signManifest,
   type PayloadFile,
   type PayloadManifest
 } from './payload-manifest.js'
-import { partsOfOrders, withoutParts } from './published-erasures.js'
+import { isFull, PayloadSegments, type RecordSource } from './payload-segments.js'
+import { putBase } from './published-base.js'
 import type { PublicationTarget } from './published-folder.js'
-import { recordsIn, verifiedRecords } from './verified-records.js'
 import { MAX_NOTE_BYTES } from './verified-tree.js'
-
-/** A segment ends with so many commits or bytes. */
-const SEGMENT_COMMITS = 1024
-const SEGMENT_BYTES = 4 * 1024 * 1024
-/** Segments at the end that are not full. More are merged. */
-const MAX_OPEN = 16
-
-/** An ordered erasure of the server. */
-interface ErasureOrder {
-  readonly index: number
-  readonly erasure: Erasure
-  readonly isDone: boolean
-}
-
-export interface RecordSource {
-  /** Returns the bytes of consecutive records from an index on, at least one, without secrets. */
-  readonly records: (from: number) => Promise<Buffer>
-  /** Ordered erasures, oldest first. */
-  readonly erasures: () => Promise<readonly ErasureOrder[]>
-}
 
 interface PayloadOptions {
   readonly source: RecordSource
@@ -54,16 +32,17 @@ interface PayloadOptions {
   readonly signerOf: (head: TreeHead) => NoteSigner
 }
 
-const isFull = ({ count, bytes }: PayloadFile): boolean => count >= SEGMENT_COMMITS || bytes >= SEGMENT_BYTES
-
 export class PayloadPublisher {
   #isDue = true
   #isClean = false
   /** The segments of the manifest that was written or read last. */
   #known: { readonly note: Buffer; readonly segments: readonly PayloadFile[] } | undefined
   #vkey: string | undefined
+  readonly #segments: PayloadSegments
 
-  constructor(private readonly options: PayloadOptions) {}
+  constructor(private readonly options: PayloadOptions) {
+    this.#segments = new PayloadSegments(options)
+  }
 
   /** Public key of the manifest; undefined before the first call of `publish`. */
   get vkey(): string | undefined {
@@ -91,18 +70,26 @@ export class PayloadPublisher {
     // Listed before records are read: these obey all orders that are done.
     const orders = await source.erasures()
     const open = orders.find(({ isDone }) => !isDone)
-    this.#isDue = open !== undefined
     const done = orders.filter(({ index }) => index < (open?.index ?? Infinity))
     const erasedUpTo = done.at(-1)?.index ?? 0
+    // After the orders, so that it obeys them, too.
+    const { oldest, base: newBase } = await source.base({ after: before?.base?.last ?? 0, upTo: head.size })
+    this.#isClean &&= newBase === undefined
+    const base = newBase ? await putBase(target, cipher, newBase) : before?.base
     const old = note && before ? await this.#segmentsOf(note, before) : []
     const stale = done.filter(({ index }) => index > (before?.erasedUpTo ?? 0))
-    const kept = await this.#obey(
-      old,
+    const kept = await this.#segments.obey(
+      await this.#segments.prune(old, oldest),
       stale.map(({ erasure }) => erasure)
     )
     const size = Math.max(head.size, before?.size ?? 0)
-    const segments = await this.#extend(kept, head.size, tree)
-    const isSame = before && before.size === size && before.erasedUpTo === erasedUpTo
+    const segments = await this.#segments.extend(kept, { from: oldest, to: head.size }, tree)
+    const isSame =
+      before?.size === size &&
+      before.erasedUpTo === erasedUpTo &&
+      before.base === base &&
+      kept.length === old.length &&
+      kept[0] === old[0]
     const next = isSame
       ? before
       : await this.#paged(before?.pages ?? [], {
@@ -110,6 +97,7 @@ export class PayloadPublisher {
           root: await tree.rootAt(size),
           cipher: cipher.name,
           erasedUpTo,
+          base,
           pages: [],
           segments
         })
@@ -118,7 +106,8 @@ export class PayloadPublisher {
       await target.replace(MANIFEST_FILE, signed)
       this.#known = { note: signed, segments }
     }
-    await this.#withdraw(before, old, next, segments)
+    await this.#withdraw([...(before?.pages ?? []), ...old], next, segments)
+    this.#isDue = open !== undefined
   }
 
   async #segmentsOf(note: Buffer, { pages, segments }: PayloadManifest): Promise<readonly PayloadFile[]> {
@@ -127,83 +116,6 @@ export class PayloadPublisher {
     for (const page of pages) paged.push(...(await readPage(this.options.target, page)))
     this.#known = { note, segments: [...paged, ...segments] }
     return this.#known.segments
-  }
-
-  /** Returns the segments, of which those with parts that an order erases are replaced. */
-  async #obey(segments: readonly PayloadFile[], orders: readonly Erasure[]): Promise<readonly PayloadFile[]> {
-    const erased = await partsOfOrders(orders, { firstIndex: 1, records: () => this.#recordsIn(segments) })
-    const obeying: PayloadFile[] = []
-    for (const segment of segments)
-      obeying.push(erased.size > 0 ? await this.#erase(segment, erased) : segment)
-    return obeying
-  }
-
-  async *#recordsIn(segments: readonly PayloadFile[]): AsyncGenerator<readonly StoredRecord[]> {
-    for (const segment of segments) yield await this.#read(segment)
-  }
-
-  async #read(segment: PayloadFile): Promise<readonly StoredRecord[]> {
-    const { target, cipher } = this.options
-    const content = cipher.decrypt(await readPayloadFile(target, segment), segmentPlace(segment))
-    return recordsIn(content, `the payloads in ${target.place}`)
-  }
-
-  async #erase(segment: PayloadFile, erased: ReadonlyMap<number, CommitErasure>): Promise<PayloadFile> {
-    const records = await this.#read(segment)
-    const parts: Buffer[] = []
-    for (const record of records) parts.push(await withoutParts(record, erased.get(record.index)))
-    const isSame = records.every(({ bytes }, at) => bytes === parts[at])
-    return isSame ? segment : this.#put(Buffer.concat(parts), segment)
-  }
-
-  /** Appends the commits up to an index. Many segments that are not full become one. */
-  async #extend(
-    segments: readonly PayloadFile[],
-    to: number,
-    tree: MerkleTree
-  ): Promise<readonly PayloadFile[]> {
-    const newest = segments.at(-1)?.last ?? 0
-    if (to <= newest) return segments
-    const full = segments.findLastIndex(isFull) + 1
-    const isMerging = segments.length - full >= MAX_OPEN
-    const extended = segments.slice(0, isMerging ? full : undefined)
-    let from = (extended.at(-1)?.last ?? 0) + 1
-    let pending: StoredRecord[] = []
-    let bytes = 0
-    const flush = async (): Promise<void> => {
-      const last = from + pending.length - 1
-      const content = Buffer.concat(pending.map(record => record.bytes))
-      if (pending.length > 0) extended.push(await this.#put(content, { last, count: pending.length }))
-      from = last + 1
-      pending = []
-      bytes = 0
-    }
-    for (let next = from; next <= to;) {
-      const page = await this.#page(next, to, tree)
-      for (const record of page) {
-        pending.push(record)
-        bytes += record.bytes.length
-        if (pending.length >= SEGMENT_COMMITS || bytes >= SEGMENT_BYTES) await flush()
-      }
-      next += page.length
-    }
-    await flush()
-    return extended
-  }
-
-  async #page(from: number, to: number, tree: MerkleTree): Promise<readonly StoredRecord[]> {
-    const all = recordsIn(
-      await this.options.source.records(from),
-      `the records of the server from ${from} on`
-    )
-    return verifiedRecords(all.slice(0, to - from + 1), from, tree)
-  }
-
-  async #put(content: Buffer, { last, count }: Pick<PayloadFile, 'last' | 'count'>): Promise<PayloadFile> {
-    const bytes = this.options.cipher.encrypt(content, segmentPlace({ last, count }))
-    const file = payloadFile(bytes, last, count)
-    await this.options.target.put(payloadPath(file), bytes)
-    return file
   }
 
   /** Moves segments into pages, so that the manifest stays small. */
@@ -226,16 +138,15 @@ export class PayloadPublisher {
 
   /** Removes files that the manifest no longer names: after an erasure or a merge, and once those of an interrupted run. */
   async #withdraw(
-    before: PayloadManifest | undefined,
     old: readonly PayloadFile[],
-    { pages }: PayloadManifest,
+    { base, pages }: PayloadManifest,
     segments: readonly PayloadFile[]
   ): Promise<void> {
     const { target } = this.options
-    const named = new Set([...pages, ...segments].map(payloadPath)).add(MANIFEST_FILE)
-    const candidates = this.#isClean
-      ? [...(before?.pages ?? []), ...old].map(payloadPath)
-      : await target.list(PAYLOADS)
+    // Those of a base snapshot change with it, after which all files are listed.
+    const pieces = base && !this.#isClean ? [base, ...(await readPieces(target, base))] : []
+    const named = new Set([...pages, ...segments, ...pieces].map(payloadPath)).add(MANIFEST_FILE)
+    const candidates = this.#isClean ? old.map(payloadPath) : await target.list(PAYLOADS)
     for (const path of candidates) if (!named.has(path)) await target.remove(path)
     this.#isClean = true
   }

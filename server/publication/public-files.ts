@@ -79,6 +79,28 @@ export const readAnswer = async (
   }
 }
 
+/** Opens an answer of any length. Reading it has the same errors. @throws SourceUnavailable if it cannot be read now; the error of a request that was refused */
+export const streamFrom = async (
+  place: string,
+  get: () => Promise<Answer & { readonly headers: Headers }>
+): Promise<{ readonly headers: Headers; readonly body: AsyncIterable<Uint8Array> }> => {
+  const unavailable = (error: unknown): Error =>
+    isRefusal(error) && error instanceof Error
+      ? error
+      : new SourceUnavailable(`${place} cannot be read: ${messageOf(error)}`, { cause: error })
+  const answer = await get().catch((error: unknown) => {
+    throw unavailable(error)
+  })
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* answer.body ?? []
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  return { headers: answer.headers, body: chunks() }
+}
+
 /** Sends a GET. Returns undefined for 404. @param path below the base of the files. @throws Error for another failure */
 type Get = (path: string) => Promise<Answer | undefined>
 

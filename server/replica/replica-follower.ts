@@ -1,17 +1,22 @@
 // Follows the log of a source: takes what a signed checkpoint covers, after each commit was verified against it.
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { lifecycles } from '../../actors/aggregates.js'
 import { Committer } from '../../actors/committer.js'
 import type { Clock } from '../../actors/clock.js'
 import type { Commit } from '../../events/envelope.js'
 import { messageOf } from '../../events/errors.js'
 import { follow } from '../../events/log/follow.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
+import { LogUnusable } from '../../events/log/log.js'
+import { PAYLOAD_PART } from '../../events/log/record-format.js'
+import type { StoredRecord } from '../../events/log/record.js'
 import { originOf, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import type { NoteKey } from '../../events/log/evidence/note-keys.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { SOUND, type Connectivity } from '../../http/routes/operator/cluster-servers.js'
 import type { OpenEvidence } from '../../http/wire/log-evidence.js'
+import type { Views } from '../../projections/read-models.js'
 import { ErasedParts } from '../erased-parts.js'
 import { SourceUnavailable } from '../publication/public-files.js'
 import { verifiedRecords } from '../publication/verified-records.js'
@@ -28,6 +33,7 @@ interface FollowerOptions {
   readonly key: NoteKey
   readonly log: SegmentEventLog
   readonly committer: Committer
+  readonly views: Views
   readonly evidence: () => OpenEvidence
   readonly received: ReceivedCheckpoints
   readonly clock: Pick<Clock, 'elapsed'>
@@ -135,6 +141,7 @@ export class ReplicaFollower {
         return records
       }
       for await (const records of recordsOf(source, from, head, tree, verify)) {
+        this.#refuseErased(records)
         await committer.ingest(apply => log.ingest(records, this.#noting(apply)), signal)
         if (signal.aborted) return
       }
@@ -142,6 +149,27 @@ export class ReplicaFollower {
     }
     await received.take({ size: head.size, text: note.toString() }, evidence().checkpoints)
     this.#verifiedAt = readAt
+  }
+
+  /**
+   * An erased deletion cannot be applied. A replica that has applied earlier versions would show these. Other erased versions have a successor.
+   * @throws LogUnusable naming the first such commit
+   */
+  #refuseErased(records: readonly StoredRecord[]): void {
+    const { views, source } = this.options
+    for (const record of records)
+      for (const { kind, event, isErased } of record.layout()) {
+        if (kind !== PAYLOAD_PART || !isErased) continue
+        const head = [...record.heads()][event]
+        const lifecycle = head && lifecycles.of(head.Topic)
+        if (!lifecycle || !lifecycles.isEnding(head)) continue
+        const { Topic, Partition: partition = 'default', Namespace: namespace, Key: key } = head
+        if (lifecycle.stateOf(views, { kind: Topic, partition, namespace, key }) === lifecycle.initial)
+          continue
+        throw new LogUnusable(
+          `commit ${record.index} deleted ${Topic} ${JSON.stringify(key)}, which ${source.files.place} has erased since, and this replica shows an earlier version: start it with an empty data folder`
+        )
+      }
   }
 
   #noting(apply: (commits: readonly Commit[]) => void): (commits: readonly Commit[]) => void {

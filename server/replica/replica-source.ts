@@ -13,8 +13,11 @@ import {
   readPayloadFile,
   segmentPlace,
   segmentsFrom,
-  type PayloadFile
+  type PayloadFile,
+  type PayloadManifest
 } from '../publication/payload-manifest.js'
+import type { RecordSource } from '../publication/payload-segments.js'
+import { baseIn, type PublicBase } from '../publication/published-base.js'
 import { requiredFile, type PublicFiles } from '../publication/public-files.js'
 import { recordsIn, verifiedRecords } from '../publication/verified-records.js'
 import { MAX_NOTE_BYTES } from '../publication/verified-tree.js'
@@ -29,15 +32,16 @@ export interface ReplicaSource {
   readonly files: PublicFiles
   /** Yields consecutive records, which are not verified. Earlier and later ones may be among them. @throws SourceUnavailable ProofFailed */
   readonly records: (from: number, head: TreeHead) => AsyncIterable<readonly StoredRecord[]>
+  /** Returns the base snapshot of a source that pruned commits. Its bytes are not verified. @throws SourceUnavailable ProofFailed */
+  readonly base: (head: TreeHead) => Promise<PublicBase | undefined>
 }
 
 /** @param manifestKey public key of the manifest */
 export const publishedSource = (
   files: PublicFiles,
   { manifestKey, cipher }: { readonly manifestKey: NoteKey; readonly cipher: PayloadCipher }
-): ReplicaSource => ({
-  files,
-  records: async function* (from, { size }) {
+): ReplicaSource => {
+  const manifestFor = async ({ size }: TreeHead): Promise<PayloadManifest> => {
     const manifest = openManifest(await requiredFile(files, MANIFEST_FILE, MAX_NOTE_BYTES), manifestKey)
     if (manifest.size < size)
       throw new ProofFailed(
@@ -47,13 +51,23 @@ export const publishedSource = (
       throw new ProofFailed(
         `the payloads of ${files.place} are ${manifest.cipher}, and the key is ${cipher.name}`
       )
-    const wanted = segmentsUpTo(segmentsFrom(files, manifest, from), size)
-    yield* prefetch(wanted, AHEAD, async segment => {
-      const stored = await readPayloadFile(files, segment)
-      return recordsIn(cipher.decrypt(stored, segmentPlace(segment)), `the payloads of ${files.place}`)
-    })
+    return manifest
   }
-})
+  return {
+    files,
+    records: async function* (from, head) {
+      const wanted = segmentsUpTo(segmentsFrom(files, await manifestFor(head), from), head.size)
+      yield* prefetch(wanted, AHEAD, async segment => {
+        const stored = await readPayloadFile(files, segment)
+        return recordsIn(cipher.decrypt(stored, segmentPlace(segment)), `the payloads of ${files.place}`)
+      })
+    },
+    base: async head => {
+      const { base } = await manifestFor(head)
+      return base && { index: base.last, bytes: baseIn(files, cipher, base) }
+    }
+  }
+}
 
 async function* segmentsUpTo(
   segments: AsyncIterable<PayloadFile>,
@@ -65,12 +79,12 @@ async function* segmentsUpTo(
   }
 }
 
-/** @param records see `RecordSource` */
 export const serverSource = (
   files: PublicFiles,
-  records: (from: number) => Promise<Buffer>
+  { records, base }: Pick<RecordSource, 'records' | 'base'>
 ): ReplicaSource => ({
   files,
+  base: async ({ size }) => (await base({ after: 0, upTo: size })).base,
   records: async function* (from, { size }) {
     for (let next = from; next <= size;) {
       const page = recordsIn(await records(next), `the answer of ${files.place}`)

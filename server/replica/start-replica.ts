@@ -27,6 +27,7 @@ import type { LiveSettings, Settings } from '../settings/settings.js'
 import { LOGGER, OWN_LOG, SETTINGS } from '../settings/ports.js'
 import { ServerSnapshots } from '../snapshots/server-snapshots.js'
 import { Metrics } from '../telemetry/metrics/metrics.js'
+import { beginReplicaLog } from './begin-replica-log.js'
 import { ReceivedCheckpoints } from './received-checkpoints.js'
 import { ReplicaFollower } from './replica-follower.js'
 import { claimReplicaFolder } from './replica-folder.js'
@@ -50,7 +51,7 @@ export interface ReplicaOptions {
   readonly override?: (scope: DependencyContainer) => void
 }
 
-/** Opens the log of the data folder. An empty one begins as that of the source. @throws ProofFailed; SettingsError for the folder of a server; as `readHead` */
+/** Opens the log of the data folder. A new one begins as that of the source, with its base snapshot if commits were pruned. @throws as `beginReplicaLog`; SettingsError for the folder of a server; as `readHead` */
 const openReplicaLog = async (
   settings: Settings,
   { source, key, report, fatal }: ReplicaOptions
@@ -59,6 +60,7 @@ const openReplicaLog = async (
   const begunAs = identityOf(head.origin)
   if (!begunAs) throw new ProofFailed(`${source.files.place} has no log of Annals, but ${head.origin}`)
   await claimReplicaFolder(settings)
+  await beginReplicaLog(settings, { source, head, identity: begunAs })
   return openLog(settings, {
     begunAs,
     ...(report && { report }),
@@ -66,7 +68,7 @@ const openReplicaLog = async (
   })
 }
 
-/** Commits are retained, and erased ones are skipped in a replay: neither needs a base snapshot. */
+/** Commits are retained, and erased ones are skipped in a replay: neither needs another base snapshot. */
 class ReplicaSnapshots extends ServerSnapshots {
   protected override createRetention(): undefined {}
 
@@ -94,12 +96,13 @@ const register = (scope: DependencyContainer, log: SegmentEventLog, options: Rep
   )
   scope.register(ServerSnapshots, snapshots)
   const follower = factory(
-    [Committer, LogEvidence, Clock, LOGGER],
-    (committer, evidence, clock, logger) =>
+    [Committer, Views, LogEvidence, Clock, LOGGER],
+    (committer, views, evidence, clock, logger) =>
       new ReplicaFollower({
         ...options,
         log,
         committer,
+        views,
         received,
         clock,
         logger,

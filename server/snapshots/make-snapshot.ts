@@ -1,10 +1,10 @@
 // Writes one snapshot or base snapshot.
 import { type EventLog, LogUnusable } from '../../events/log/log.js'
-import { blocksOf, loadSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
+import { blocksOf, loadSnapshot, restore, type SnapshotStores } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
 import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
 import { openLog } from '../open-log.js'
-import type { Settings } from '../settings/settings.js'
+import { viewSettings, type Settings } from '../settings/settings.js'
 import type { MadeSnapshot, ToChild } from './child-process.js'
 import { createStateSnapshot } from './create-state-snapshot.js'
 import { Replay } from './replay.js'
@@ -39,12 +39,29 @@ const createBaseSnapshot = async (
   return digest
 }
 
+/**
+ * Writes the durable state of a replica. Commits are not checked: versions that its source has erased are missing.
+ * @returns as `makeSnapshot`
+ */
+const replaceReceivedBase = async (
+  settings: Settings,
+  log: EventLog,
+  beside: SnapshotStores
+): Promise<MadeSnapshot> => {
+  const views = new Views(viewSettings(settings))
+  await restore(views, log, beside)
+  const { index } = views
+  return { index, digest: await beside.bases.write(index, blocksOf(views.saved())), unsound: [] }
+}
+
 /** Executes an order of a server on the files of its log. @throws LogUnusable, and file system errors */
 export const makeSnapshot = async ({ settings, base }: ToChild): Promise<MadeSnapshot> => {
   const unsound: string[] = []
   const log = await openLog(settings, { readOnly: true })
   try {
     const beside = snapshotStoresIn(log, settings.cluster.enabled)
+    if (base !== undefined && (await beside.bases.isReceived()))
+      return await replaceReceivedBase(settings, log, beside)
     if (base !== undefined)
       return { index: base, digest: await createBaseSnapshot(settings, log, beside, base), unsound }
     const { index } = await createStateSnapshot(settings, log, beside, (file, reason) => {

@@ -92,7 +92,8 @@ export class ServerSnapshots {
     if (!beside) return
     const before = retainedLog.retention?.Index ?? 0
     const retention = this.#retention
-    if (retention && before < index && (needsBase || before > 0)) await this.#renewBase(retention, index)
+    if (needsBase && (await beside.bases.isReceived())) await this.#replaceReceivedBase(beside, index)
+    else if (retention && before < index && (needsBase || before > 0)) await this.#renewBase(retention, index)
     // Also removes files that a crash has left.
     else if (retention && before > 0) await beside.bases.keepOnly(await retention.obtainBase())
     // A running snapshot may contain an earlier state. Later ones do not.
@@ -101,6 +102,18 @@ export class ServerSnapshots {
     if (isOld && (retainedLog.retention?.Index ?? 0) < index)
       await runInChild({ settings: this.settings }, this.logger, this.#ending.signal)
     await beside.snapshots.removeBefore(index)
+  }
+
+  /** A replica creates its own, since that of its source came without secrets. */
+  async #replaceReceivedBase({ bases }: SnapshotStores, index: number): Promise<void> {
+    const [newest = 0] = await bases.indexes()
+    if (newest >= index) return bases.keepOnly(newest)
+    const made = await runInChild(
+      { settings: this.settings, base: this.log.durableIndex },
+      this.logger,
+      this.#ending.signal
+    )
+    await bases.keepOnly(made.index)
   }
 
   /** The leader creates the base snapshot, and the others copy it. */

@@ -73,7 +73,7 @@ export const replicaOf = (source: Machine, refused: (error: ProofFailed) => void
       if (!key) throw new Error('the source does not run')
       return startReplica(live, {
         key,
-        source: serverSource(serverFiles(connection), recordSource(connection).records),
+        source: serverSource(serverFiles(connection), recordSource(connection)),
         interval: INTERVAL,
         accessorOf: accessorsAt(connection),
         report: () => {},

@@ -1,7 +1,8 @@
 // A server whose log is published, and what ends or damages a publication.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
+import { isMissingFile, recover } from '../../events/errors.js'
 import { parseVkey, type NoteKey } from '../../events/log/evidence/note-keys.js'
 import { LogEvidence } from '../../http/wire/log-evidence.js'
 import { PublishedFolder, type PublicationTarget } from '../../server/publication/published-folder.js'
@@ -60,6 +61,22 @@ export const contentOf = async (folder: string): Promise<Readonly<Record<string,
     paths.toSorted().map(path => [path, readFileSync(join(folder, path)).toString('base64')])
   )
 }
+
+/** The bytes of all files in a folder, without those that are replaced meanwhile. */
+export const bytesIn = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) =>
+      recover(
+        () => readFileSync(join(parentPath, name)).toString('latin1'),
+        Error,
+        error => {
+          if (!isMissingFile(error)) throw error
+          return ''
+        }
+      )
+    )
+    .join('')
 
 /** The process is killed. */
 export class Killed extends Error {}

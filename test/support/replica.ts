@@ -49,7 +49,7 @@ const connectionTo = (address: string): Connection => new Connection({ address, 
 /** A server as the source of a replica. */
 export const sourceAt = (address: string): ReplicaSource => {
   const connection = connectionTo(address)
-  return serverSource(serverFiles(connection), recordSource(connection).records)
+  return serverSource(serverFiles(connection), recordSource(connection))
 }
 
 /** Starts a replica. It ends with the scope. */

@@ -78,6 +78,8 @@ export interface SegmentLogOptions extends LogLinks {
   readonly compress?: boolean
   /** Of a log that begins now. Default: one of its own. */
   readonly begunAs?: LogIdentity
+  /** The commit after which a log begins, whose state a base snapshot in the folder has. Default: none. */
+  readonly begunAfter?: Head
   readonly report?: Report
   /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
   readonly fatal?: (error: LogUnusable) => void

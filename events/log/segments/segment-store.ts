@@ -30,6 +30,8 @@ interface StoreOptions extends Omit<WriterOptions, 'identity'> {
   readonly compress: boolean
   /** Of a log that begins; a new one unless it is given. */
   readonly begunAs?: LogIdentity
+  /** The commit after which a log begins. Default: the first commit follows none. */
+  readonly begunAfter?: Head
   /** Called when the folder is no longer this log's: nothing may be acknowledged any more. */
   readonly fatal: (error: LogUnusable) => void
 }
@@ -59,7 +61,9 @@ export class SegmentStore implements RecordStore {
       const opening = await openFolder(disk, options.report)
       const { identity: found, lacksMeta, isClean } = opening
       const identity = found ?? options.begunAs ?? newIdentity()
-      const store = new SegmentStore(disk, identity, options, { ...opening, lock })
+      const head = (found ? undefined : options.begunAfter) ?? opening.recovered.head
+      const recovered = { ...opening.recovered, head }
+      const store = new SegmentStore(disk, identity, options, { ...opening, recovered, lock })
       await removeOrphanFiles(disk)
       if (!found) {
         await store.reopen()

@@ -2,6 +2,8 @@
 import { namesIn, unlinkAll, type Disk } from '../disk-port.js'
 
 export const BASE_SNAPSHOT_FOLDER = 'base'
+/** Marks bases that came from the source of a replica, without secrets. */
+export const RECEIVED = 'received'
 export const COPIES = [1, 2] as const
 export type Copy = (typeof COPIES)[number]
 const NAME = /^(\d{16})-[12]\.base$/

@@ -1,8 +1,8 @@
 // The base snapshot of a log with pruned commits, stored in two copies. Unlike state snapshots it is not disposable.
 // A commit tells its digest, so that no other file can stand in for it.
-import { readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk-port.js'
+import { namesIn, readAll, readFile, replaceFile, unlinkAll, type Disk } from '../disk-port.js'
 import { CommitsPruned, LogUnusable } from '../log.js'
-import { baseSnapshotIndexes, COPIES, type Copy, nameOf, namesOf } from './base-names.js'
+import { baseSnapshotIndexes, COPIES, type Copy, nameOf, namesOf, RECEIVED } from './base-names.js'
 import {
   DIGEST_BYTES,
   DamagedSnapshot,
@@ -12,7 +12,7 @@ import {
   type SnapshotSource
 } from './format.js'
 import { SnapshotReader } from './read.js'
-import { writeSnapshotFile } from './write.js'
+import { writePieces, writeSnapshotFile } from './write.js'
 import { hasCode } from '../../errors.js'
 
 /** Behind the name of a file that has not come whole yet. */
@@ -72,23 +72,13 @@ export class BaseSnapshots {
    * @param digest what it must have
    * @throws DamagedSnapshot when it is not that; what `pieces` throws
    */
-  async take(index: number, digest: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    await this.disk.make()
-    const [first, second] = COPIES
-    const coming = `${nameOf(index, first)}${COMING}`
-    try {
-      await writePieces(this.disk, coming, pieces)
-      if ((await contentOf(this.disk, coming, index))?.digest !== digest)
-        throw new DamagedSnapshot('what another server gave is not the base that the log tells of')
-    } catch (error) {
-      await unlinkAll(this.disk, [coming])
-      throw error
-    }
-    await this.disk.rename(coming, nameOf(index, first))
-    const again = `${nameOf(index, second)}${COMING}`
-    await writePieces(this.disk, again, piecesOf(this.disk, nameOf(index, first)))
-    await this.disk.rename(again, nameOf(index, second))
-    await this.disk.flushNames()
+  take(index: number, digest: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    return takeBase(this.disk, { index, digest, bytes })
+  }
+
+  /** True if the base snapshots are of a received one, which commits do not name. */
+  async isReceived(): Promise<boolean> {
+    return (await namesIn(this.disk)).includes(RECEIVED)
   }
 
   /** Returns the bytes of an intact copy, in pieces; undefined if there is none. */
@@ -170,20 +160,42 @@ export class BaseSnapshots {
   }
 }
 
-/** Writes a file; what it holds is durable when it resolves, and its name is not. */
-async function writePieces(disk: Disk, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await disk.open(name, 'write')
+interface IncomingBase {
+  readonly index: number
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** Undefined if no commit names it. */
+  readonly digest?: string
+}
+
+/** See `BaseSnapshots.take`. */
+async function takeBase(disk: Disk, { index, digest, bytes }: IncomingBase): Promise<void> {
+  await disk.make()
+  const [first, second] = COPIES
+  const coming = `${nameOf(index, first)}${COMING}`
   try {
-    await file.truncate(0)
-    let at = 0
-    for await (const piece of pieces) {
-      await writeAll(file, piece, at)
-      at += piece.length
-    }
-    await file.flush()
-  } finally {
-    await file.close()
+    await writePieces(disk, coming, bytes)
+    const content = await contentOf(disk, coming, index)
+    if (!content || (digest !== undefined && content.digest !== digest))
+      throw new DamagedSnapshot('what another server gave is not the base that the log tells of')
+  } catch (error) {
+    await unlinkAll(disk, [coming])
+    throw error
   }
+  await disk.rename(coming, nameOf(index, first))
+  const again = `${nameOf(index, second)}${COMING}`
+  await writePieces(disk, again, piecesOf(disk, nameOf(index, first)))
+  await disk.rename(again, nameOf(index, second))
+  await disk.flushNames()
+}
+
+/**
+ * Stores the base of a source, with which a log begins, and which no commit names; durable when it resolves.
+ * @throws DamagedSnapshot if it is not intact, or of another commit
+ */
+export async function receiveBase(disk: Disk, base: Omit<IncomingBase, 'digest'>): Promise<void> {
+  await disk.make()
+  await replaceFile(disk, RECEIVED, Buffer.alloc(0))
+  await takeBase(disk, base)
 }
 
 async function* piecesOf(disk: Disk, name: string): AsyncGenerator<Uint8Array> {

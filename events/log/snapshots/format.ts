@@ -103,7 +103,7 @@ const roomFor = (zipped: Buffer): number => {
 
 export const encodeBlock = async (
   { part, rows }: Block,
-  seal: BlockSeal,
+  seal: Pick<BlockSeal, 'sealBlock'>,
   place: SecretLocation
 ): Promise<Buffer> =>
   seal.sealBlock(await zip(Buffer.from(`${part}\n${rows}`), { level: constants.Z_BEST_SPEED }), place)

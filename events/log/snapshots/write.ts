@@ -1,39 +1,43 @@
 import { createHash } from 'node:crypto'
-import { writeAll, type Disk, type DiskFile } from '../disk-port.js'
+import { writeAll, type Disk } from '../disk-port.js'
 import {
   encodeBlock,
   encodeHeader,
   LENGTH_BYTES,
   SNAPSHOT_FORMAT,
   type Block,
+  type BlockSeal,
   type SnapshotBuilder,
+  type SnapshotHeader,
   type SnapshotSource
 } from './format.js'
-
-/** Bytes that are written one after another and hashed on the way. */
-class HashedFile {
-  readonly #hash = createHash('sha256')
-  #size = 0
-
-  constructor(private readonly file: DiskFile) {}
-
-  async append(bytes: Buffer): Promise<void> {
-    this.#hash.update(bytes)
-    await writeAll(this.file, bytes, this.#size)
-    this.#size += bytes.length
-  }
-
-  /** Ends the file with the hash of all of it. */
-  async finish(): Promise<void> {
-    await writeAll(this.file, this.#hash.digest(), this.#size)
-    await this.file.flush()
-  }
-}
 
 const lengthOf = (bytes: Buffer): Buffer => {
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32BE(bytes.length)
   return length
+}
+
+/** Yields the bytes of a snapshot file, which end with the hash of all before it. Takes each block after the previous one was taken. */
+export async function* snapshotPieces(
+  header: SnapshotHeader,
+  blocks: Iterable<Block> | AsyncIterable<Block>,
+  seal: Pick<BlockSeal, 'sealBlock'>
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  const hashed = (bytes: Buffer): Buffer => {
+    hash.update(bytes)
+    return bytes
+  }
+  yield hashed(encodeHeader(header))
+  let part = 0
+  for await (const block of blocks) {
+    const bytes = await encodeBlock(block, seal, { index: header.Index, part: part++ })
+    yield hashed(lengthOf(bytes))
+    yield hashed(bytes)
+  }
+  yield hashed(lengthOf(Buffer.alloc(0)))
+  yield hash.digest()
 }
 
 /** Writes a snapshot under a temporary name, then renames it; durable when it resolves. Takes each block after writing the previous one. */
@@ -52,25 +56,32 @@ export const writeSnapshotFile = async (
   await disk.make()
   const header = { Format: SNAPSHOT_FORMAT, Form, Program, Index: index, Hash: await log.hashAt(index) }
   const temporary = `${name}.${process.pid}.new`
-  const file = await disk.open(temporary, 'write')
   try {
-    await file.truncate(0)
-    const out = new HashedFile(file)
-    await out.append(encodeHeader(header))
-    let part = 0
-    for (const block of blocks) {
-      const bytes = await encodeBlock(block, log, { index, part: part++ })
-      await out.append(lengthOf(bytes))
-      await out.append(bytes)
-    }
-    await out.append(lengthOf(Buffer.alloc(0)))
-    await out.finish()
+    await writePieces(disk, temporary, snapshotPieces(header, blocks, log))
   } catch (error) {
     await disk.unlink(temporary).catch(() => {})
     throw error
-  } finally {
-    await file.close()
   }
   await disk.rename(temporary, name)
   await disk.flushNames()
+}
+
+/** Writes a file; what it holds is durable when it resolves, and its name is not. */
+export async function writePieces(
+  disk: Disk,
+  name: string,
+  pieces: AsyncIterable<Uint8Array>
+): Promise<void> {
+  const file = await disk.open(name, 'write')
+  try {
+    await file.truncate(0)
+    let at = 0
+    for await (const piece of pieces) {
+      await writeAll(file, piece, at)
+      at += piece.length
+    }
+    await file.flush()
+  } finally {
+    await file.close()
+  }
 }

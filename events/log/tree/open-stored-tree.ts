@@ -1,20 +1,59 @@
 // Finds out at a start how much of the tree's files is right: as much as a checkpoint says that was signed of it and kept.
 import { recover, recovery } from '../../errors.js'
-import type { Disk } from '../disk-port.js'
-import { originOf, parseCheckpoint, type TreeHead } from '../evidence/signed-checkpoint.js'
+import { readFile, replaceFile, type Disk } from '../disk-port.js'
+import { checkpointText, originOf, parseCheckpoint, type TreeHead } from '../evidence/signed-checkpoint.js'
 import { MalformedNote } from '../evidence/note-keys.js'
 import { parseNote } from '../evidence/note.js'
 import { LogUnusable } from '../log.js'
+import { prefetch } from '../resource-history.js'
 import type { StoredTree } from '../provable-log.js'
 import type { Report } from '../report.js'
 import type { LogIdentity } from '../segments/format.js'
 import { CheckpointFiles, type CheckpointName, type IsDamaged } from './checkpoint-files.js'
 import { LevelFiles } from './level-files.js'
 import { LogTree, type TreeLog } from './log-tree.js'
+import { countAt, TILE_WIDTH } from './tiles.js'
 import { MerkleTree, TreeDamage } from './tree.js'
+
+/** Tiles of a source that are requested ahead. */
+const TILES_AHEAD = 8
 
 /** Folder in that of the log. */
 export const TREE = 'tree'
+/** The text of a checkpoint without signatures, over the hashes that a log began with: those of its source, which were verified. */
+const BEGUN = 'begun'
+
+/** Writes the hashes of the commits before a log that begins with a base snapshot; durable when it resolves. @param tree verified */
+export async function writeBegunTree(
+  disk: Disk,
+  tree: Pick<MerkleTree, 'hashes' | 'rootAt'>,
+  { identity, size }: { readonly identity: LogIdentity; readonly size: number }
+): Promise<void> {
+  await disk.make()
+  const files = new LevelFiles(disk, 'write')
+  try {
+    const levels: number[] = []
+    for (let level = 0; countAt(level, size) > 0; level++) {
+      levels.push(level)
+      const tiles = Array.from(
+        { length: Math.ceil(countAt(level, size) / TILE_WIDTH) },
+        (_, number) => number
+      )
+      let first = 0
+      for await (const hashes of prefetch(tiles, TILES_AHEAD, number =>
+        tree.hashes(level, number * TILE_WIDTH, Math.min((number + 1) * TILE_WIDTH, countAt(level, size)))
+      )) {
+        await files.write(level, first, hashes)
+        first += TILE_WIDTH
+      }
+    }
+    await files.flush(levels)
+  } finally {
+    await files.close()
+  }
+  const text = checkpointText({ origin: originOf(identity), size, root: await tree.rootAt(size) })
+  await replaceFile(disk, BEGUN, Buffer.from(text))
+}
 
 interface TreeOptions {
   readonly identity: LogIdentity
@@ -30,6 +69,8 @@ interface Place extends TreeOptions {
   readonly path: string
   readonly files: LevelFiles
   readonly checkpoints: CheckpointFiles
+  /** See `BEGUN`. */
+  readonly begun: Buffer | undefined
 }
 
 /** What is known of a tree that was signed. */
@@ -50,7 +91,8 @@ export async function openStoredTree(
   await passOverDamaged(checkpoints, disk.path, options)
   const files = new LevelFiles(disk, options.isWriter ? 'write' : 'read')
   try {
-    const tree = await openTree(log, { ...options, path: disk.path, files, checkpoints })
+    const begun = await readFile(disk, BEGUN)
+    const tree = await openTree(log, { ...options, path: disk.path, files, checkpoints, begun })
     if (options.isWriter) await checkpoints.setAside()
     return { tree, checkpoints }
   } catch (error) {
@@ -81,7 +123,7 @@ async function openTree(log: TreeLog, place: Place): Promise<LogTree | undefined
   const { newest } = checkpoints
   const signed = newest?.incarnation === identity.incarnation ? await signedBy(place, newest) : undefined
   if (signed && signed.size > log.durableIndex) throw unlike(place, signed, `the log has ${log.durableIndex}`)
-  const known = await fittingTree(log, place)
+  const known = (await fittingTree(log, place)) ?? (await begunTree(log, place))
   if (!known && log.firstIndex > 1) {
     if (checkpoints.names.length + checkpoints.passedOver.length > 0) throw lacking(place, log)
     await files.close()
@@ -128,6 +170,22 @@ async function fittingTree(log: TreeLog, place: Place): Promise<MerkleTree | und
   }
   return undefined
 }
+
+/** The tree that the log began with. */
+async function begunTree(log: TreeLog, { files, begun, identity }: Place): Promise<MerkleTree | undefined> {
+  const head = begun && checkpointIn(begun.toString())
+  if (head?.origin !== originOf(identity)) return undefined
+  const tree = await treeOf(files, head).catch(unreadable)
+  const common = tree && (await commonCommits(tree, log).catch(unreadable))
+  return common === head.size ? tree : undefined
+}
+
+const checkpointIn = (text: string): TreeHead | undefined =>
+  recover(
+    () => parseCheckpoint(text),
+    MalformedNote,
+    () => undefined
+  )
 
 /** What a kept checkpoint says, if it is of this log; its signature is not looked at. */
 async function signedBy(

@@ -37,19 +37,19 @@ interface InternalLog {
   readonly logger: Logger
 }
 
-const streamed = (
+export const streamed = (
   logger: Logger,
   type: string,
-  write: (out: NodeJS.WritableStream) => Promise<void>
+  write: (out: NodeJS.WritableStream) => Promise<void>,
+  headers: readonly string[] = []
 ): RouteResponse => ({
   status: 200,
   body: '',
   type,
-  headers: [],
+  headers,
   stream: response => {
     write(response).catch(error => {
-      if (!isClientDisconnect(error))
-        logger.warn({ err: error }, 'the transfer of the log to another server failed')
+      if (!isClientDisconnect(error)) logger.warn({ err: error }, 'the transfer of the log failed')
       response.destroy()
     })
   }

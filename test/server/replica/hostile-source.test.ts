@@ -55,7 +55,7 @@ const inFrontOf = async (t: ExecutionContext, base: string) => {
     return true
   })
   const connection = new Connection({ address, token: ROOT, retries: 0 })
-  const source = serverSource(serverFiles(connection), recordSource(connection, MAX_RECORDS).records)
+  const source = serverSource(serverFiles(connection), recordSource(connection, MAX_RECORDS))
   const behave = (path?: RegExp, answer: Answer = endless): void => {
     hostile = path && { path, answer }
   }
@@ -109,6 +109,7 @@ test('a signed checkpoint of 999,999,999,999,999 commits costs few requests, and
   const head = { origin: signer.key.name, size: 999_999_999_999_999, root: Buffer.alloc(32, 1) }
   let reads = 0
   const source: ReplicaSource = {
+    base: async () => undefined,
     files: {
       place: 'the source',
       read: async path => {
@@ -149,13 +150,13 @@ test('sizes that a signed manifest claims are not believed', async t => {
     await published.put(file, Buffer.from('short'))
     await published.replace(MANIFEST_FILE, signManifest(manifest, signer))
     change(join(target, file))
-    const replica = await replicaInProcess(t, {
-      source: publishedSource(folderFiles(target), { manifestKey: signer.key, cipher: PLAIN }),
-      vkey,
-      tokens: undefined
-    })
-    t.regex((await until('the source is refused', replica.refused)).message, message)
-    await replica.close()
+    const source = publishedSource(folderFiles(target), { manifestKey: signer.key, cipher: PLAIN })
+    const refusal = async (): Promise<unknown> => {
+      const replica = await replicaInProcess(t, { source, vkey, tokens: undefined })
+      throw await until('the source is refused', replica.refused)
+    }
+    // A start without a log needs the manifest.
+    await t.throwsAsync(refusal, { message })
   }
   await refused(2 ** 30, () => {}, /commits 1 to 999999999999999, is not what the manifest names/)
   await refused(2 ** 30 + 1, () => {}, /invalid line/)

@@ -13,7 +13,7 @@ test('a replica is not ready before it has caught up, and says why', async t => 
   const at = sourceAt(server.base)
   const opening = new AbortController()
   const slow: ReplicaSource = {
-    files: at.files,
+    ...at,
     records: async function* (from, head) {
       for await (const records of at.records(from, head)) {
         if (!opening.signal.aborted) await once(opening.signal, 'abort')

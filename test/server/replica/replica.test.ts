@@ -1,13 +1,5 @@
 // A replica answers as its source does, refuses writes, and shows nothing that a signed checkpoint does not cover.
-import {
-  cpSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync
-} from 'node:fs'
+import { cpSync, readdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { Views } from '../../../projections/read-models.js'
@@ -27,7 +19,7 @@ import { recordsIn } from '../../../server/publication/verified-records.js'
 import { publishedSource, serverSource, type ReplicaSource } from '../../../server/replica/replica-source.js'
 import { recordSource, serverFiles } from '../../../server/commands/server-source.js'
 import { Connection } from '../../../clients/typescript/connection.js'
-import { flip, publishing } from '../../support/published-log.js'
+import { bytesIn, flip, publishing } from '../../support/published-log.js'
 import { replicaInProcess, sourceAt } from '../../support/replica.js'
 import { temporaryFolder } from '../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
@@ -81,12 +73,6 @@ const erased = async (server: TestServer, body: object): Promise<void> => {
     return server.app.views.erasures.list.every(({ key }) => work.stateOf(key).state === 'done')
   })
 }
-
-const bytesIn = (folder: string): string =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)).toString('latin1'))
-    .join('')
 
 test('a replica of a server answers reads, history, proofs and streams, with the rights of the token at the source', async t => {
   const { server, vkey, size, reader, signed, growTo } = await source(t)
@@ -225,9 +211,9 @@ test('a replica of a published log ends at the first bad commit, and shows none 
 test('a source that changes a commit, an erased part or its history is refused with the index of the commit', async t => {
   const { server, vkey, size } = await source(t)
   const connection = new Connection({ address: server.base, token: ROOT })
-  const [files, { records: recordsFrom }] = [serverFiles(connection), recordSource(connection)]
+  const [files, { records: recordsFrom, base }] = [serverFiles(connection), recordSource(connection)]
   const changing = (change: (bytes: Buffer) => Buffer): ReplicaSource =>
-    serverSource(files, async from => change(await recordsFrom(from)))
+    serverSource(files, { base, records: async from => change(await recordsFrom(from)) })
   const value = Buffer.from('another value').toString('base64')
   const refusedFor = async (change: (bytes: Buffer) => Buffer, message: RegExp): Promise<void> => {
     const replica = await replicaInProcess(t, { source: changing(change), vkey, tokens: undefined })
@@ -257,7 +243,7 @@ test('a source that changes a commit, an erased part or its history is refused w
       all.filter(({ index }) => records.some(one => one === index)).map(one => one.bytes)
     )
     const replica = await replicaInProcess(t, {
-      source: serverSource(files, async () => answer),
+      source: serverSource(files, { base, records: async () => answer }),
       vkey,
       tokens: undefined
     })
@@ -270,7 +256,7 @@ test('a payload that the source omits without an ordered erasure is found with l
   const { server, vkey, size, signed } = await source(t)
   const at = sourceAt(server.base)
   const omitting: ReplicaSource = {
-    files: at.files,
+    ...at,
     records: async function* (from, head) {
       for await (const records of at.records(from, head)) {
         for (const record of records)
@@ -308,7 +294,8 @@ test('a replica refuses a log that was forked or has another key, and ignores an
   const place = { current: sourceAt(one.base) }
   const moving: ReplicaSource = {
     files: { place: 'the source', read: (path, most) => place.current.files.read(path, most) },
-    records: (from, head) => place.current.records(from, head)
+    records: (from, head) => place.current.records(from, head),
+    base: head => place.current.base(head)
   }
   const replica = await replicaInProcess(t, { source: moving, vkey, tokens: undefined })
   await replica.shows(size + 1)
