@@ -1,5 +1,5 @@
 import type { AccessCommand } from '../actors/access.js'
-import { SERVER } from '../actors/aggregate.js'
+import { serverCommand } from '../actors/aggregate.js'
 import { partitionRef } from '../actors/partition.js'
 import { inCluster } from '../actors/ref.js'
 import { ACCESS_KEY, accessEvents, CLUSTER_KEY, clusterEvents } from '../events/cluster.js'
@@ -22,35 +22,30 @@ export class InitialResources {
 
   /** Creates the default partition, the ACL system's resources, and the ID of the cluster. */
   async plant(): Promise<void> {
-    const partition = { ...this.#common, name: 'CreateDefaultPartition', data: null } as const
+    const at = this.clock.now()
+    const partition = serverCommand('CreateDefaultPartition', null, at)
     await this.system.ask(partitionRef(DEFAULT_TENANCY), partition)
     await this.plantAcl(this.settings.current)
-    const cluster = { ...this.#common, name: 'IdentifyCluster' as const, data: { newId: this.ids.uuid() } }
+    const cluster = serverCommand('IdentifyCluster', { newId: this.ids.uuid() }, at)
     await this.system.ask(inCluster(clusterEvents.topic, CLUSTER_KEY), cluster)
   }
 
   /** Creates the missing resources of the ACL system, and the tokens that the settings name. */
   async plantAcl({ acl }: Pick<Settings, 'acl'>): Promise<void> {
     if (!acl.enabled) return
-    const common = this.#common
-    const ids = this.ids
+    const at = this.clock.now()
+    const newAccessor = (): string => this.ids.uuid()
     const secret = acl.tokens.initial_management
     const commands: AccessCommand[] = [
-      { ...common, name: 'CreateBuiltinPolicy', data: null },
+      serverCommand('CreateBuiltinPolicy', null, at),
       ...(secret
-        ? [{ ...common, name: 'CreateInitialManagement' as const, data: { secret, newAccessor: ids.uuid() } }]
+        ? [serverCommand('CreateInitialManagement', { secret, newAccessor: newAccessor() }, at)]
         : []),
-      { ...common, name: 'CreateAnonymousToken', data: null },
-      ...Object.entries(acl.legacy_tokens).map(([name, { secret: legacy, rules }]) => ({
-        ...common,
-        name: 'CreateLegacyToken' as const,
-        data: { newAccessor: ids.uuid(), secret: legacy, name, rules }
-      }))
+      serverCommand('CreateAnonymousToken', null, at),
+      ...Object.entries(acl.legacy_tokens).map(([name, token]) =>
+        serverCommand('CreateLegacyToken', { ...token, newAccessor: newAccessor(), name }, at)
+      )
     ]
     for (const command of commands) await this.system.ask(inCluster(accessEvents.topic, ACCESS_KEY), command)
-  }
-
-  get #common() {
-    return { tenancy: DEFAULT_TENANCY, caller: SERVER, at: this.clock.now() }
   }
 }

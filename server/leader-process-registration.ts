@@ -3,7 +3,7 @@ import { reportResponsesRetained } from './core.js'
 import type { DependencyContainer, InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../actors/clock.js'
-import { SERVER } from '../actors/aggregate.js'
+import { serverCommand } from '../actors/aggregate.js'
 import { factory, registerAll, type Provider } from '../actors/factories.js'
 import { ResponseExpiration } from '../actors/processes/response-expiration.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
@@ -22,7 +22,6 @@ import { Refusal } from '../actors/refusal.js'
 import { REPLICATION } from '../actors/replication/replication.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
-import { DEFAULT_TENANCY } from '../events/envelope.js'
 import { Views } from '../projections/read-models.js'
 import { OwnNode } from '../http/routes/agent/own-node.js'
 import { remotePrimary } from './settings/datacenters.js'
@@ -41,15 +40,7 @@ const leavePrimary = factory(
   (settings: Settings, views: Views, clock: Clock, system: ActorSystem, logger: Logger): LeaderProcess => ({
     start: async () => {
       if (remotePrimary(settings) !== undefined || !views.replication.position) return
-      const at = clock.now()
-      const command = {
-        name: 'LeavePrimary',
-        tenancy: DEFAULT_TENANCY,
-        caller: SERVER,
-        at,
-        data: null
-      } as const
-      await system.ask(REPLICATION, command)
+      await system.ask(REPLICATION, serverCommand('LeavePrimary', null, clock.now()))
       logger.info('this datacenter is its own primary: it no longer follows another one')
     },
     stop: () => {}

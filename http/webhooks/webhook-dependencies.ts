@@ -2,13 +2,12 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock, Timers } from '../../actors/clock.js'
-import { causeOf, type Command, SERVER } from '../../actors/aggregate.js'
+import { causeOf, type Command, serverCommand } from '../../actors/aggregate.js'
 import { Committer } from '../../actors/committer.js'
 import { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { ActorSystem } from '../../actors/system.js'
 import { WebhookHttp, type Verdict } from '../../actors/webhook/webhook-http.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { LogReader } from '../../events/log/log.js'
 import { Views } from '../../projections/read-models.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
@@ -63,7 +62,7 @@ export class WebhookDependencies {
     data: Data,
     batch: readonly number[] = []
   ): Command<Name, Data> {
-    return { name, tenancy: DEFAULT_TENANCY, data, caller: SERVER, at: this.clock.now(), ...causeOf(batch) }
+    return { ...serverCommand(name, data, this.clock.now()), ...causeOf(batch) }
   }
 
   traced(delivery: TracedDelivery, attempt: () => Promise<Verdict>): Promise<Verdict> {

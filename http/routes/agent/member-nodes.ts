@@ -1,11 +1,10 @@
 // The leader registers the nodes of a cluster's servers in the catalog. Their checks are critical while the server is unresponsive.
 import type { Logger } from 'pino'
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
-import { SERVER } from '../../../actors/aggregate.js'
+import { serverCommand } from '../../../actors/aggregate.js'
 import type { Clock } from '../../../actors/clock.js'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import { Refusal } from '../../../actors/refusal.js'
-import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 import { ALIVE, GONE, registrations } from './registration.js'
 
@@ -83,13 +82,8 @@ export class MemberNodes {
 
   async #deregister(member: Member): Promise<void> {
     const { ask, clock } = this.parts
-    await ask(member.name, {
-      name: 'Deregister',
-      tenancy: DEFAULT_TENANCY,
-      caller: SERVER,
-      at: clock.now(),
-      data: { node: member.name, serviceId: '', checkId: '' }
-    })
+    const data = { node: member.name, serviceId: '', checkId: '' }
+    await ask(member.name, serverCommand('Deregister', data, clock.now()))
   }
 }
 

@@ -1,8 +1,7 @@
 // The registration of a server's own node (spec: decisions.md 32).
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
-import { SERVER } from '../../../actors/aggregate.js'
+import { serverCommand } from '../../../actors/aggregate.js'
 import { checkInput, CRITICAL, PASSING, SERF_HEALTH } from '../../../events/check.js'
-import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { nodeInput } from '../../../events/node.js'
 import { COMPATIBLE_VERSION } from '../../../events/version.js'
 import { serviceInput } from '../catalog/inputs.js'
@@ -31,36 +30,31 @@ const registration = (
   at: number
 ): CatalogCommand => {
   const family = bind.includes(':') ? 'ipv6' : 'ipv4'
-  return {
-    name: 'Register',
-    tenancy: DEFAULT_TENANCY,
-    caller: SERVER,
-    at,
-    data: {
-      node: nodeInput({
-        ID: id,
-        Node: name,
-        Address: bind,
-        Datacenter: datacenter,
-        TaggedAddresses: { lan: bind, [`lan_${family}`]: bind, wan: bind, [`wan_${family}`]: bind },
-        Meta: { 'consul-network-segment': '', ...meta }
-      }),
-      skipNodeUpdate: false,
-      serviceNamespace: undefined,
-      service: serviceInput({
-        Service: 'consul',
-        Tags: [],
-        Meta: { version: COMPATIBLE_VERSION },
-        Port: RPC_PORT
-      }),
-      checks: [
-        {
-          namespace: undefined,
-          input: checkInput({ Node: name, CheckID: SERF_HEALTH, Name: 'Serf Health Status', ...health })
-        }
-      ]
-    }
+  const data = {
+    node: nodeInput({
+      ID: id,
+      Node: name,
+      Address: bind,
+      Datacenter: datacenter,
+      TaggedAddresses: { lan: bind, [`lan_${family}`]: bind, wan: bind, [`wan_${family}`]: bind },
+      Meta: { 'consul-network-segment': '', ...meta }
+    }),
+    skipNodeUpdate: false,
+    serviceNamespace: undefined,
+    service: serviceInput({
+      Service: 'consul',
+      Tags: [],
+      Meta: { version: COMPATIBLE_VERSION },
+      Port: RPC_PORT
+    }),
+    checks: [
+      {
+        namespace: undefined,
+        input: checkInput({ Node: name, CheckID: SERF_HEALTH, Name: 'Serf Health Status', ...health })
+      }
+    ]
   }
+  return serverCommand('Register', data, at)
 }
 
 interface NameHolder {
