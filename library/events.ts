@@ -7,6 +7,11 @@ import type { StreamedEvent } from '../projections/stream/event-types.js'
 export type AnyEvent =
   StreamedEvent | IdempotentResponsesExpired | CoordinateEvent | LogRetained | OidcRequestEvent
 
+export type TopicName = AnyEvent['Topic']
+
+/** The events of a topic. */
+export type EventOfTopic<Topic extends TopicName> = Extract<AnyEvent, { readonly Topic: Topic }>
+
 type NameOf<E extends AnyEvent> = E extends AnyEvent ? `${E['Topic']}.${E['Type']}` : never
 
 /** Such as `ACLToken.ACLTokenUpserted`. */

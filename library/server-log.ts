@@ -1,5 +1,14 @@
 import { NO_CALLER, type Commit, type Event, type Origin } from '../events/envelope.js'
-import { checkIndex, type CommitRange, type ReadableLog, type ResourceSelector } from './log.js'
+import type { TopicName } from './events.js'
+import {
+  checkIndex,
+  type CommitRange,
+  type ReadableLog,
+  type ResourceSelector,
+  type SelectedRange,
+  type TopicCommit,
+  type TopicRange
+} from './log.js'
 
 /** A server refused a request. */
 export class ServerRefused extends Error {
@@ -66,16 +75,27 @@ export class ServerLog implements ReadableLog {
     return this.#last
   }
 
-  async *commits({ from = this.firstIndex, until = this.#last }: CommitRange = {}): AsyncGenerator<Commit> {
+  commits<Topic extends TopicName>(range: TopicRange<Topic>): AsyncIterable<TopicCommit<Topic>>
+  commits(range?: CommitRange): AsyncIterable<Commit>
+  commits(range: SelectedRange = {}): AsyncIterable<Commit> {
+    return this.#commits(range)
+  }
+
+  async *#commits({
+    from = this.firstIndex,
+    until = this.#last,
+    topics
+  }: SelectedRange): AsyncGenerator<Commit> {
     const to = typeof until === 'number' ? checkIndex(until, this.#last) : until.toISOString()
     if (typeof to === 'number' && from > to) return
-    let next = from
-    for await (const line of this.#lines(`index=${from}&until=${to}&strict=true&meta=true`)) {
+    let next = topics ? Infinity : from
+    const selection = topics?.map(topic => `&topic=${encodeURIComponent(topic)}`).join('') ?? ''
+    for await (const line of this.#lines(`index=${from}&until=${to}&strict=true&meta=true${selection}`)) {
       const commit = commitOf(line)
       if (commit) {
         while (next < commit.Index) yield unseen(next++, commit.Time)
         yield commit
-        next = commit.Index + 1
+        next++
       }
       const { End, LastIndex = 0 } = line
       if (End !== undefined) while (next <= LastIndex) yield unseen(next++, '')

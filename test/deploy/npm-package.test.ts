@@ -29,7 +29,7 @@ const installed = async (t: ExecutionContext): Promise<string> => {
 const USER = `
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { durable, openLog, project, type AnyEvent, type Commit } from 'annals'
+import { durable, openLog, project, type AnyEvent, type Commit, type ReadableLog } from 'annals'
 import { replay, type Replayed } from 'annals/replay'
 import { AnnalsClient, type Schemas } from 'annals/client'
 import { given, givenLog } from 'annals/testing'
@@ -49,6 +49,13 @@ export const nameOf = (event: AnyEvent): string => {
   // @ts-expect-error other topics have no policy
   if (event.Topic === 'KV') return event.Payload.ACLPolicy.Name
   return event.Topic === 'ACLPolicy' ? event.Payload.ACLPolicy.Name : event.Key
+}
+export const keysOf = async (log: ReadableLog): Promise<readonly string[]> => {
+  const keys: string[] = []
+  // @ts-expect-error the topic has no policy
+  for await (const { Events } of log.commits({ topics: ['KV'] })) keys.push(...Events.map(({ Payload }) => Payload.ACLPolicy.Name))
+  for await (const { Events } of log.commits({ topics: ['KV'] })) keys.push(...Events.map(({ Payload }) => Payload.KV.Key))
+  return keys
 }
 test('a projection over a log', async () => {
   await using server = await given().server()

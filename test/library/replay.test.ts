@@ -80,6 +80,37 @@ test('commits without what a stream shows come empty, and the indexes run on', a
   await t.throwsAsync(ServerLog.open(server.base, { token: 'none' }), { name: 'ServerRefused' })
 })
 
+test('commits of some topics have only their events, whose types follow from the topics', async t => {
+  const dataDir = temporaryFolder(t)
+  const server = await serverInProcess(t, { dataDir })
+  await createPolicy(server, 'p', 'key_prefix "" { policy = "read" }')
+  for (const value of ['one', 'two']) await server.send('PUT', '/v1/kv/a', { body: value })
+  const [files, remote] = [
+    await openedLog(dataDir, server),
+    await ServerLog.open(server.base, { token: ROOT })
+  ]
+  t.teardown(() => files.close())
+  for (const log of [files, remote]) {
+    const values: string[] = []
+    const indexes: number[] = []
+    for await (const { Index, Events } of log.commits({ from: 2, topics: ['KV'] })) {
+      indexes.push(Index)
+      for (const { Topic, Payload } of Events) values.push(`${Topic} ${Payload.KV.Key} ${Payload.KV.Value}`)
+    }
+    t.deepEqual(
+      values,
+      ['one', 'two'].map(value => `KV a ${Buffer.from(value).toString('base64')}`)
+    )
+    t.deepEqual(indexes, [server.app.views.index - 1, server.app.views.index])
+    const names = new Set<string>()
+    for await (const { Events } of log.commits({ until: indexes[0] ?? 0, topics: ['KV', 'ACLPolicy'] }))
+      for (const event of Events)
+        if (event.Topic !== 'ACLPolicy' && !event.Payload.KV) t.log(JSON.stringify(event))
+        else names.add(event.Topic === 'ACLPolicy' ? event.Payload.ACLPolicy.Name : event.Payload.KV.Key)
+    t.true(names.has('p') && names.has('a') && names.size === 3, [...names].join())
+  }
+})
+
 test('the examples: who might what and when, what changed, and each state of the policies', async t => {
   const dataDir = temporaryFolder(t)
   const server = await serverInProcess(t, { dataDir })
