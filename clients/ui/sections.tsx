@@ -86,23 +86,21 @@ const place = (
 })
 
 const audit = () => import('./pages/server/audit.js')
-const queries = () => import('./pages/queries/queries-page.js')
+const catalog = () => import('./pages/catalog/lists.js')
 const locks = () => import('./pages/keys/locks/locks-page.js')
 const entries = () => import('./pages/mesh/config-pages.js')
 
+const ServicesPage = page(catalog, 'ServicesPage')
+const ChecksPage = page(catalog, 'ChecksPage')
 const EventsPage = page(() => import('./pages/events/events.js'), 'EventsPage')
-const ReportPage = page(() => import('./pages/server/report.js'), 'ReportPage')
-const ExplainPage = page(() => import('./pages/access/explanation.js'), 'ExplainPage')
 const ReviewPage = page(() => import('./pages/access/review.js'), 'ReviewPage')
-const ServicePage = page(() => import('./pages/catalog/service.js'), 'ServicePage')
-const ServicesPage = page(() => import('./pages/catalog/lists.js'), 'ServicesPage')
-const NodesPage = page(() => import('./pages/catalog/lists.js'), 'NodesPage')
-const ChecksPage = page(() => import('./pages/catalog/lists.js'), 'ChecksPage')
-const IntentionsPage = page(() => import('./pages/mesh/intentions.js'), 'IntentionsPage')
-const KeysPage = page(() => import('./pages/keys/keys-page.js'), 'KeysPage')
-const LocksPage = page(locks, 'LocksPage')
-const SessionsPage = page(locks, 'SessionsPage')
+const ReportPage = page(() => import('./pages/server/report.js'), 'ReportPage')
 const ServerPage = page(() => import('./pages/server/server.js'), 'ServerPage')
+const KeysPage = page(() => import('./pages/keys/keys-page.js'), 'KeysPage')
+const QueriesPage = page(() => import('./pages/queries/execute-query.js'), 'QueriesPage')
+const ExplainPage = page(() => import('./pages/access/explanation.js'), 'ExplainPage')
+const ServicePage = page(() => import('./pages/catalog/service.js'), 'ServicePage')
+const IntentionsPage = page(() => import('./pages/mesh/intentions.js'), 'IntentionsPage')
 const DatacentersPage = page(() => import('./pages/server/datacenters.js'), 'DatacentersPage')
 
 export const sections: readonly UiSection[] = [
@@ -136,10 +134,16 @@ export const sections: readonly UiSection[] = [
     title: 'Services',
     icon: Boxes,
     places: [
-      { ...listOf(serviceKind, ServicesPage), further: [{ path: '/ui/service/one', page: ServicePage }] },
-      listOf(nodes, NodesPage),
-      { ...listOf(checks, ChecksPage), count: { of: '/v1/health/state/critical', what: 'critical' } },
-      listOf(queryKind, page(queries, 'QueriesPage'), page(queries, 'NewQueryPage'))
+      {
+        ...listOf(serviceKind, ServicesPage),
+        further: [{ path: '/ui/service/one', page: ServicePage }]
+      },
+      listOf(nodes, page(catalog, 'NodesPage')),
+      {
+        ...listOf(checks, ChecksPage),
+        count: { of: '/v1/health/state/critical', what: 'critical' }
+      },
+      createdIn(queryKind, QueriesPage)
     ]
   },
   {
@@ -155,8 +159,8 @@ export const sections: readonly UiSection[] = [
     icon: FolderTree,
     places: [
       listOf(keyKind, KeysPage),
-      place('locks', 'Locks', 'l', LocksPage, true),
-      listOf(sessionKind, SessionsPage)
+      place('locks', 'Locks', 'l', page(locks, 'LocksPage'), true),
+      listOf(sessionKind, page(locks, 'SessionsPage'))
     ]
   },
   {

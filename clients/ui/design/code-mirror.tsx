@@ -34,7 +34,7 @@ export interface CodeEditorProps {
   /** Names the text for screen readers. */
   readonly label: string
   readonly faults?: readonly Fault[] | undefined
-  readonly readOnly?: boolean | undefined
+  readonly readOnly: boolean
 }
 
 // Syntax highlighting of HCL, as far as policy rules need it.
@@ -187,14 +187,7 @@ const Faults = ({ faults, show }: FaultsProps) => (
   </ul>
 )
 
-export const CodeMirror = ({
-  value,
-  change,
-  language,
-  label,
-  faults = NONE,
-  readOnly = false
-}: CodeEditorProps) => {
+export const CodeMirror = ({ value, change, language, label, faults = NONE, readOnly }: CodeEditorProps) => {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const changed = useRef(change)

@@ -1,9 +1,10 @@
 // Confirms an action: <ConfirmButton label="Delete" title="Delete policy web?" action={reason => …}>3 tokens lose it.</ConfirmButton>
 import { Button } from './button.js'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { Dialog } from './dialog.js'
 import { Field } from './field.js'
+import { Denial } from './guard.js'
 import { ActionForm, ReasonInput, SubmitButton } from './submit-form.js'
 
 interface Props {
@@ -24,6 +25,7 @@ export const ConfirmButton = (props: Props) => {
   const { label, title, action, done, typed, disabled = false, isHarmless = false, children } = props
   const [isOpen, setIsOpen] = useState(false)
   const [name, setName] = useState('')
+  const denial = useContext(Denial)
   const open = (): void => {
     setName('')
     setIsOpen(true)
@@ -35,7 +37,13 @@ export const ConfirmButton = (props: Props) => {
   }
   return (
     <>
-      <Button label={label} act={open} class={isHarmless ? undefined : 'danger'} disabled={disabled} />
+      <Button
+        label={label}
+        act={open}
+        class={isHarmless ? undefined : 'danger'}
+        disabled={disabled || denial !== undefined}
+        title={denial}
+      />
       <Dialog title={title} isOpen={isOpen} close={() => setIsOpen(false)}>
         <ActionForm action={act} class="fields">
           {children !== undefined && <div>{children}</div>}

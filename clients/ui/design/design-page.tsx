@@ -93,7 +93,7 @@ const States = () => (
     <StreamNotice state="live" count={0} what={['key', 'keys']} />
     <StreamNotice state={{ lost: 'closed', since: 0, wasLive: true }} count={3} what={['key', 'keys']} />
     <Refusal text="invalid `after`: 51 is greater than the last index 50" />
-    <Restricted refusal="token lacks permission 'operator:read'" />
+    <Restricted refusal="Permission denied" permission="operator:read" />
     <Notice tone="warn">It expires in an hour.</Notice>
   </>
 )

@@ -51,32 +51,27 @@ interface Props extends ConflictProps {
   readonly save: (reason: string) => Promise<unknown>
   /** The value can be stored as it is. */
   readonly isNew?: boolean
-  /** Fields within the form, which must follow each keystroke. */
-  readonly fields?: ComponentChildren
   /** Further buttons. */
   readonly actions?: ComponentChildren
   /** The editor of the text. */
-  readonly children?: ComponentChildren
+  readonly children: ComponentChildren
 }
 
 export const DraftEditor = (props: Props) => {
-  const { save, isNew = false, fields, actions, children, ...conflict } = props
+  const { save, isNew = false, actions, children, ...conflict } = props
   const { draft, stored } = conflict
   const isChanged = JSON.stringify(draft.value) !== JSON.stringify(stored)
   const isOutdated = draft.isStale && isChanged
   return (
-    <>
+    <ActionForm action={save}>
       {children}
       {isOutdated && <Conflict {...conflict} />}
-      <ActionForm action={save}>
-        {fields}
-        <p class="choices">
-          {actions}
-          <ReasonInput />
-          <SubmitButton label="Save" class="primary" disabled={isOutdated || !(isNew || isChanged)} />
-          {draft.isEdited && !isOutdated && <Button label="Discard" act={draft.discard} />}
-        </p>
-      </ActionForm>
-    </>
+      <p class="choices">
+        {actions}
+        <ReasonInput />
+        <SubmitButton label="Save" class="primary" disabled={isOutdated || !(isNew || isChanged)} />
+        {draft.isEdited && !isOutdated && <Button label="Discard" act={draft.discard} />}
+      </p>
+    </ActionForm>
   )
 }

@@ -5,8 +5,6 @@ import type { ComponentChildren } from 'preact'
 interface Props {
   /** Undefined until they are loaded, which renders nothing. */
   readonly facts: readonly (readonly [name: string, value: ComponentChildren])[] | undefined
-  /** Lays the values out in one line in place of columns. */
-  readonly isInline?: boolean
 }
 
 interface PayloadProps {
@@ -23,9 +21,9 @@ export const Payload = ({ text, label }: PayloadProps) => (
 
 const ID = /^[\da-f-]{36}$/
 
-export const Facts = ({ facts, isInline = false }: Props) =>
+export const Facts = ({ facts }: Props) =>
   facts && (
-    <dl class={isInline ? undefined : 'facts'}>
+    <dl>
       {facts
         .filter(([, value]) => !isEmpty(value))
         .map(([name, value]) => (

@@ -30,22 +30,14 @@ export const Refusal = ({ text }: { readonly text: string | undefined }) =>
 interface RestrictedProps {
   /** The server's message about the missing permission; undefined if nothing is hidden. */
   readonly refusal: string | undefined
-  /** What reading one of the resources requires, if it differs from what the message names. */
-  readonly permission?: string | undefined
+  /** What reading one of the resources requires, such as `key:read`. */
+  readonly permission: string
 }
 
-const PERMISSION = /lacks permission '([\w:-]+)'/
-
-export const Restricted = ({ refusal, permission }: RestrictedProps) => {
-  if (refusal === undefined) return null
-  const [, named] = PERMISSION.exec(refusal) ?? []
-  const required = permission ?? named
-  return (
+export const Restricted = ({ refusal, permission }: RestrictedProps) =>
+  refusal === undefined ? null : (
     <p role="note" class="quiet" title={refusal}>
-      {required === undefined
-        ? 'Some resources are hidden from this token.'
-        : `Resources that require '${required}' are hidden from this token.`}{' '}
+      Resources that require '{permission}' are hidden from this token.{' '}
       <a href={`/ui/explain?${new URLSearchParams({ denial: refusal })}`}>Explain</a>
     </p>
   )
-}

@@ -1,7 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState, useId } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { useTenancy } from '../session/tenancy.js'
+import { asOfIndex } from '../time-travel/as-of-state.js'
+import { Button } from './button.js'
+import { type Requirement, useDenial } from './guard.js'
 import { Heading } from './heading.js'
+import { SubmitButton, SubmitForm } from './submit-form.js'
 
 interface SearchInputProps {
   readonly label: string
@@ -20,20 +25,27 @@ export const SearchInput = ({ label, value, change }: SearchInputProps) => (
   />
 )
 
-interface CreateLinkProps {
+interface CreateLinkProps extends Omit<Requirement, 'place'> {
   /** The singular of the resources. */
   readonly what: string
-  /** The page that creates one. */
-  readonly href: string
-  readonly query?: Readonly<Record<string, string>> | undefined
+  /** The page that creates one, or a function that opens its form. */
+  readonly to: string | (() => void)
 }
 
-/** The main action of a list. */
-export const CreateLink = ({ what, href, query }: CreateLinkProps) => (
-  <a class="button primary" href={query ? `${href}?${new URLSearchParams(query)}` : href}>
-    Create {what}
-  </a>
-)
+/** The main action of a list. Renders nothing during time travel. */
+export const CreateLink = ({ what, to, ...requirement }: CreateLinkProps) => {
+  const denial = useDenial({ ...requirement, place: useTenancy().query })
+  const label = `Create ${what}`
+  const act = typeof to === 'string' ? () => {} : to
+  if (asOfIndex.value !== undefined) return null
+  if (typeof to === 'string' && denial === undefined)
+    return (
+      <a class="button primary" href={to}>
+        {label}
+      </a>
+    )
+  return <Button label={label} act={act} class="primary" disabled={denial !== undefined} title={denial} />
+}
 
 interface Props {
   readonly title: string
@@ -73,19 +85,11 @@ interface FilterFieldProps {
 
 export const FilterField = ({ example, failure, change }: FilterFieldProps) => {
   const [text, setText] = useState('')
-  const id = useId()
   return (
-    <form
-      class="filter-field"
-      onSubmit={event => {
-        event.preventDefault()
-        change(text.trim())
-      }}
-    >
+    <SubmitForm class="filter-field" failure={failure} submit={() => change(text.trim())}>
       <input
         aria-label="Filter expression"
         aria-invalid={failure !== undefined}
-        aria-describedby={failure === undefined ? undefined : id}
         placeholder={example}
         spellcheck={false}
         autocapitalize="off"
@@ -95,12 +99,7 @@ export const FilterField = ({ example, failure, change }: FilterFieldProps) => {
           if (currentTarget.value === '') change('')
         }}
       />
-      <button type="submit">Filter</button>
-      {failure !== undefined && (
-        <span role="alert" class="refused" id={id}>
-          {failure}
-        </span>
-      )}
-    </form>
+      <SubmitButton label="Filter" />
+    </SubmitForm>
   )
 }

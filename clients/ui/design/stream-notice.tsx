@@ -15,8 +15,8 @@ interface Props {
   readonly about?: string | undefined
   /** Why the list is restricted to what the token may read; absent when the token may read all. */
   readonly refusal?: string | undefined
-  /** As that of `Restricted`. */
-  readonly permission?: string | undefined
+  /** As that of `Restricted`; absent for a list that is never restricted. */
+  readonly permission?: string
   /** Further information, in whole sentences. */
   readonly more?: string
 }
@@ -44,7 +44,7 @@ const Empty = ({ text, about }: { readonly text: string; readonly about: string 
 )
 
 export const StreamNotice = (props: Props) => {
-  const { state, count, total = count, what, about, refusal, permission } = props
+  const { state, count, total = count, what, about, refusal, permission = '' } = props
   if (state === 'loading')
     return (
       <p role="status">

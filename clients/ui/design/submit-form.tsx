@@ -3,6 +3,7 @@
 import { createContext, type ButtonHTMLAttributes, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
 import { useAction, useTurn } from '../session/use-response.js'
+import { Denial } from './guard.js'
 import { Refusal } from './notice.js'
 
 interface Fault {
@@ -50,11 +51,13 @@ interface Props extends Omit<FormState, 'fault'> {
   readonly submit: (data: FormData) => void
   readonly class?: string
   readonly label?: string
+  /** Why the form is disabled; undefined for one that changes nothing. */
+  readonly denial?: string | undefined
   readonly children: ComponentChildren
 }
 
 export const SubmitForm = (props: Props) => {
-  const { failure, submit, class: className, label, isRunning, runs, children } = props
+  const { failure, submit, class: className, label, denial, isRunning, runs, children } = props
   const form = useRef<HTMLFormElement>(null)
   const named = form.current?.querySelectorAll<HTMLElement>('[data-field]') ?? []
   const fields = [...named].map(({ dataset }) => dataset['field'] ?? '')
@@ -76,7 +79,11 @@ export const SubmitForm = (props: Props) => {
         <FormContext.Provider
           value={{ fault: failure && field ? { field, text: failure } : undefined, isRunning, runs }}
         >
-          {children}
+          <Denial.Provider value={denial}>
+            <fieldset class="panel" disabled={denial !== undefined}>
+              {children}
+            </fieldset>
+          </Denial.Provider>
         </FormContext.Provider>
       </form>
       <Refusal text={field === undefined ? failure : undefined} />
@@ -99,7 +106,8 @@ export const ActionForm = ({ action, ...form }: ActionProps) => {
       await action(typeof reason === 'string' ? reason : '', data)
       complete()
     })
-  return <SubmitForm {...form} failure={failure} isRunning={isRunning} runs={runs} submit={submit} />
+  const denial = useContext(Denial)
+  return <SubmitForm {...form} {...{ failure, isRunning, runs, denial, submit }} />
 }
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'type' | 'label' | 'disabled'> {
@@ -112,8 +120,9 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, 'type' | 'label' | 'dis
 /** Submits its form, which runs one action at a time. */
 export const SubmitButton = ({ label, running = label, disabled = false, ...attributes }: ButtonProps) => {
   const { isRunning = false } = useContext(FormContext)
+  const denial = useContext(Denial)
   return (
-    <button type="submit" {...attributes} disabled={disabled || isRunning}>
+    <button type="submit" title={denial} {...attributes} disabled={disabled || isRunning}>
       {isRunning ? running : label}
     </button>
   )

@@ -3,7 +3,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { Select, Badge, Button, Icon, Refusal } from '../design/index.js'
-import { useTurn, usePermission, useResponse, useAction } from '../session/use-response.js'
+import { EVERYWHERE, useTurn, usePermission, useResponse, useAction } from '../session/use-response.js'
 import { ALL, selectTenancy, storeTenancy, useTenancy, withTenancy } from '../session/tenancy.js'
 import { CircleHelp, type IconNode, LogOut } from 'lucide'
 import { type SectionPage, type UiSection, sections } from '../sections.js'
@@ -19,7 +19,6 @@ import { resourcePage } from '../resources/kind.js'
 /** The maximum number of options. The page of namespaces lists all. */
 const MAX_OPTIONS = 200
 const DEFAULT = 'default'
-const EVERYWHERE = { ns: undefined, partition: undefined }
 
 type Named = Schemas['NamespaceEntry']
 

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import {
   CreateLink,
-  formatRelativeTime,
   List,
   type ListColumn,
+  RelativeTime,
   SearchHeader,
   Status as StatusBadge,
   StreamNotice
@@ -24,8 +24,7 @@ export const StatusCount = ({ status, count }: { readonly status: Status; readon
 
 /** Renders times relative to now, and states by colour. */
 const cellOf = (title: string, text = '') => {
-  if (text !== '' && (title === EXPIRES || title === LAST_USED))
-    return <time dateTime={text}>{formatRelativeTime(Date.parse(text), Date.now())}</time>
+  if (text !== '' && (title === EXPIRES || title === LAST_USED)) return <RelativeTime at={text} isShort />
   if (title === 'Status') return <StatusBadge of={text} />
   const status = STATUSES.find(each => STATUS_TITLES[each] === title)
   if (status) return <StatusCount status={status} count={Number(text)} />
@@ -33,7 +32,7 @@ const cellOf = (title: string, text = '') => {
 }
 
 interface RowsProps {
-  readonly kind: Pick<Kind, 'title' | 'one'> & Partial<Pick<Kind, 'about' | 'permission'>>
+  readonly kind: Pick<Kind, 'title' | 'one' | 'resource'> & Partial<Pick<Kind, 'about'>>
   readonly columns: readonly ColumnHead[]
   readonly resources: ResourceList
   /** Replace those of the same title; others follow at the end. */
@@ -44,7 +43,7 @@ interface RowsProps {
 
 /** The rows of a list, and their number. The namespace is a column where rows differ in it. */
 export const ResourceRows = ({ kind, columns, resources, cells = [], isOrdered = false }: RowsProps) => {
-  const { title, one, about, permission } = kind
+  const { title, one, about, resource } = kind
   const { sorting, sortBy, isFixed, ...list } = resources
   const { ns } = useTenancy()
   const shown = columns
@@ -61,7 +60,7 @@ export const ResourceRows = ({ kind, columns, resources, cells = [], isOrdered =
         {...list}
         what={[one, title.toLowerCase()]}
         about={about}
-        permission={permission}
+        permission={`${resource}:read`}
         more={isFixed ? 'Live updates require acl:write.' : ''}
       />
       <List
@@ -77,7 +76,8 @@ export const ResourceRows = ({ kind, columns, resources, cells = [], isOrdered =
   )
 }
 
-interface Props extends Pick<RowsProps, 'cells' | 'isOrdered'>, Pick<ResourceListOptions, 'scope' | 'only'> {
+export interface ListProps
+  extends Pick<RowsProps, 'cells' | 'isOrdered'>, Pick<ResourceListOptions, 'scope' | 'only'> {
   readonly kind: Kind
   readonly class?: string
   /** The path of the kind when absent. */
@@ -86,20 +86,20 @@ interface Props extends Pick<RowsProps, 'cells' | 'isOrdered'>, Pick<ResourceLis
   readonly columns?: readonly ColumnHead[]
   /** An expression that restricts the list. */
   readonly filter?: string | undefined
-  /** Links the page that creates a resource. */
+  /** There is a page that creates a resource. */
   readonly hasNew?: boolean
-  /** Further parameters of this page. */
-  readonly newQuery?: Readonly<Record<string, string>> | undefined
+  /** Replaces the link to it. */
+  readonly create?: ComponentChildren
   /** Precedes the rows. */
   readonly controls?: (resources: ResourceList) => ComponentChildren
   /** In the header. */
   readonly children?: ComponentChildren
 }
 
-export const ResourceListPage = (props: Props) => {
-  const { kind, columns = kind.columns, hasNew = false, newQuery, controls, children } = props
+export const ResourceListPage = (props: ListProps) => {
+  const { kind, columns = kind.columns, hasNew = false, controls, children } = props
   const { cells = [], isOrdered = false, scope = '', filter, only } = props
-  const { path, title, one } = kind
+  const { path, title, one, resource } = kind
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
   const resources = useResources({
@@ -110,10 +110,10 @@ export const ResourceListPage = (props: Props) => {
     ...ofStream,
     ...(filter === undefined ? {} : { filter })
   })
-  const create = hasNew && <CreateLink what={one} href={`/ui/${path}/new`} query={newQuery} />
+  const create = hasNew && <CreateLink what={one} resource={resource} to={`/ui/${path}/new`} />
   return (
     <main class={props.class}>
-      <SearchHeader title={title} search={setSearch} action={create}>
+      <SearchHeader title={title} search={setSearch} action={props.create ?? create}>
         {children}
       </SearchHeader>
       {controls?.(resources)}

@@ -6,7 +6,6 @@ import { redirectToProvider, signInWithJwt, type Method } from '../session/provi
 import { useResponse, useRoute } from '../session/use-response.js'
 import { ActionForm, CheckField, Field, Heading, Section, SubmitButton } from '../design/index.js'
 import { lazy } from 'preact-iso'
-import type { CreatedToken } from './access/forms/form.js'
 import { sendJson } from './send.js'
 
 const NewSecret = lazy(async () => (await import('./access/forms/token-form.js')).NewSecret)
@@ -75,9 +74,9 @@ const LoginForm = () => {
 /** Creates the first management token, where there is none. */
 const NewServer = () => {
   const { value: state } = useResponse<Schemas['Bootstrap']>('/v1/internal/acl/bootstrap')
-  const [token, setToken] = useState<CreatedToken>()
+  const [token, setToken] = useState<Schemas['Token']>()
   const bootstrap = async (): Promise<void> => {
-    const created = await sendJson<CreatedToken>('PUT', '/v1/acl/bootstrap')
+    const created = await sendJson<Schemas['Token']>('PUT', '/v1/acl/bootstrap')
     setToken(created)
     await signIn(created.SecretID, false)
   }
@@ -111,7 +110,7 @@ export const SignInPage = () => {
     <main class="resource">
       <Heading>Sign in</Heading>
       <NewServer />
-      <div class="ways">
+      <div class="columns">
         <Section title="With a token">
           <ActionForm action={submit} class="fields">
             <label>

@@ -47,8 +47,8 @@ export interface Kind {
   /** What the resources are for, in a sentence that an empty list shows. */
   readonly about: string
   readonly columns: readonly Column[]
-  /** The permission that reading one requires, if that of the whole list has another name. */
-  readonly permission?: string
+  /** The resource of the permissions that reading and writing one require, such as `acl`. */
+  readonly resource: string
   /** The list in the API. It replaces a stream that the token may not follow. */
   readonly list?: ApiList
   /** Path of a GET that returns data without events, such as the last use of a token, by resource key. */
@@ -84,7 +84,7 @@ export const NAMESPACE: Column = {
   isWide: true
 }
 
-/** @param names plural and singular @param keys of the address, of the keyboard, and of the stream */
+/** Kinds of access control require `acl`. @param names plural and singular @param keys of the address, of the keyboard, and of the stream */
 export const kindOf = (
   [title, one]: readonly [string, string],
   [path, key, topic]: readonly [string, string, string],
@@ -99,6 +99,7 @@ export const kindOf = (
   topic,
   about,
   columns,
+  resource: 'acl',
   ...(topic.startsWith('ACL') ? { list: { path: `/v1/acl/${path}` } } : {}),
   ...further
 })

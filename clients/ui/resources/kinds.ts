@@ -26,7 +26,8 @@ export const keyKind: Kind = kindOf(
   ['Keys', 'key'],
   ['keys', 'k', 'KV'],
   'Keys hold configuration and other small values, in folders.',
-  [field('Key')]
+  [field('Key')],
+  { resource: 'key' }
 )
 
 /** The keys that sessions hold. They have the pages of keys. */
@@ -42,6 +43,7 @@ export const locks: Kind = kindOf(
     NAMESPACE
   ],
   {
+    resource: 'key',
     list: {
       path: '/v1/kv/',
       query: { held: true },
@@ -63,7 +65,8 @@ export const sessionKind: Kind = kindOf(
     { ...field('Node'), isWide: true },
     { ...field('TTL'), width: '5rem' },
     { ...field('Behavior'), width: '6rem', isWide: true }
-  ]
+  ],
+  { resource: 'session' }
 )
 
 export const queryKind: Kind = kindOf(
@@ -80,7 +83,8 @@ export const queryKind: Kind = kindOf(
     },
     { title: 'Failover', text: ({ Service }) => failoverOf(fieldIn(Service, 'Failover')), isWide: true },
     { ...field('ID'), width: '21.5rem', isWide: true }
-  ]
+  ],
+  { resource: 'query' }
 )
 
 /** A namespace marked for deletion exists until it is empty. */
@@ -113,14 +117,16 @@ export const namespaces: Kind = kindOf(
       text: ({ Partition }) => (typeof Partition === 'string' ? Partition : 'default')
     },
     state
-  ]
+  ],
+  { resource: 'operator' }
 )
 
 export const partitions: Kind = kindOf(
   ['Partitions', 'partition'],
   ['partitions', 'o', 'Partition'],
   'A partition has nodes and namespaces of its own.',
-  [field('Name'), field('Description'), state]
+  [field('Name'), field('Description'), state],
+  { resource: 'operator' }
 )
 
 export const config: Kind = kindOf(
@@ -133,7 +139,7 @@ export const config: Kind = kindOf(
     { title: 'Summary', text: formatEntry, width: 'minmax(6rem, 3fr)', isWide: true },
     NAMESPACE
   ],
-  { permission: 'service:read' }
+  { resource: 'service' }
 )
 
 export const services: Kind = kindOf(
@@ -141,7 +147,7 @@ export const services: Kind = kindOf(
   ['services', 's', 'Service'],
   'A service is listed while an instance of it is registered: PUT /v1/agent/service/register.',
   [field('ID')],
-  { permission: 'service:read' }
+  { resource: 'service' }
 )
 
 export const nodes: Kind = kindOf(
@@ -149,7 +155,7 @@ export const nodes: Kind = kindOf(
   ['nodes', 'n', 'Node'],
   'A node is a machine with service instances. Register it with an instance, or with PUT /v1/catalog/register.',
   [field('Name')],
-  { permission: 'node:read' }
+  { resource: 'node' }
 )
 
 export const checks: Kind = kindOf(
@@ -157,7 +163,7 @@ export const checks: Kind = kindOf(
   ['checks', 'h', 'Check'],
   'A check reports the health of an instance or a node. Register it with the service.',
   [field('Name')],
-  { permission: 'service:read' }
+  { resource: 'service' }
 )
 
 export const kinds: readonly Kind[] = [

@@ -1,5 +1,5 @@
 // The secret of the signed-in token, in memory or in the session storage of the tab.
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { AnnalsClient } from '../../typescript/annals-client.js'
 import type { Sending } from '../../typescript/connection.js'
 import { RequestRefused } from '../../typescript/failures.js'
@@ -46,4 +46,27 @@ export const signIn = async (token: string, isKept: boolean): Promise<void> => {
 export const signOut = (): void => {
   sessionStorage.removeItem(KEPT_AS)
   secret.value = undefined
+}
+
+// Resources that were opened last, until another token signs in or the tab is closed.
+
+interface Opened {
+  readonly value: string
+  readonly label: string
+  readonly hint: string
+}
+
+const MAX_RECENT = 8
+
+export const recent = signal<readonly Opened[]>([])
+
+effect(() => {
+  void client.value
+  recent.value = []
+})
+
+/** Puts a resource first. @param opened its address, name and kind */
+export const remember = (opened: Opened): void => {
+  const others = recent.peek().filter(({ value }) => value !== opened.value)
+  recent.value = [opened, ...others].slice(0, MAX_RECENT)
 }

@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Schemas } from '../../typescript/typed/index.js'
-import type { Answer } from '../../typescript/answer.js'
 import { backoff, pause } from '../../typescript/backoff.js'
 import type { Query } from '../../typescript/connection.js'
 import { Unreachable } from '../../typescript/failures.js'
 import { queryAsOf, asOfIndex } from '../time-travel/as-of-state.js'
 import { messageOf } from '../../../events/errors.js'
-import { client } from './session.js'
+import { client, readJson } from './session.js'
 import type { TenancyQuery } from './tenancy.js'
 import { useLocation } from 'preact-iso'
 
@@ -136,59 +135,56 @@ const useRequests = <T>(
 }
 
 const useRead = <T>(
-  read: (answer: Answer) => Promise<T>,
+  read: (path: string, options: RequestOptions) => Promise<T>,
   path: string | undefined,
   query: Query,
   attempt: number
 ): ResponseState<T> =>
-  useRequests(path, query, attempt, async (from, options, show) =>
-    show({ value: await read(await client.value.connection.request('GET', from, options)) })
-  )
+  useRequests(path, query, attempt, async (from, options, show) => show({ value: await read(from, options) }))
 
 /** Requests JSON, again after a change. @param path undefined for no request @param attempt a new number repeats the request */
 export const useResponse = <T>(path: string | undefined, query: Query = {}, attempt = 0): ResponseState<T> =>
-  useRead(answer => answer.json<T>(), path, query, attempt)
+  useRead(readJson<T>, path, query, attempt)
+
+const readText = async (path: string, options: RequestOptions): Promise<string> =>
+  (await client.value.connection.request('GET', path, options)).text()
 
 /** As `useResponse`, for plain text. */
 export const useText = (path: string | undefined, query: Query, attempt = 0): ResponseState<string> =>
-  useRead(answer => answer.text(), path, query, attempt)
+  useRead(readText, path, query, attempt)
 
 /** Follows a blocking read; the previous result stays until the next one arrives. @param path undefined for none */
 export const useBlockingQuery = <T>(path: string | undefined, query: Query = {}): ResponseState<T> => {
   // Historical state does not change, so one request is enough.
   const isPast = asOfIndex.value !== undefined
   return useRequests<T>(path, query, undefined, async (from, options, show) => {
-    if (isPast) {
-      const answer = await client.value.connection.request('GET', from, options)
-      return show({ value: await answer.json<T>() })
-    }
+    if (isPast) return show({ value: await readJson<T>(from, options) })
     for await (const { value } of client.value.blocking<T>(from, options))
       show(value === undefined ? { failure: `${from} does not exist` } : { value })
   })
 }
 
-/** @param access such as `write` @param resource such as `acl` @returns undefined until the server has answered */
+/** The default namespace, as all permissions of the server itself. */
+export const EVERYWHERE: TenancyQuery = { ns: undefined, partition: undefined }
+
+/** @param access such as `write` @param resource such as `acl`; empty for no request @param segment the name of a resource @returns undefined until the server has answered */
 export const usePermission = (
   access: string,
   resource: string,
-  { ns, partition }: TenancyQuery
+  { ns, partition }: TenancyQuery,
+  segment = ''
 ): boolean | undefined => {
-  const { connection } = client.value
-  const inputs = [connection, access, resource, ns, partition]
-  const [isAllowed, setIsAllowed] = useValueFor<boolean>(inputs)
-  const ask = async (signal: AbortSignal): Promise<void> => {
-    const check = { Resource: resource, Access: access, Namespace: ns, Partition: partition }
-    const response = await connection.request('POST', '/v1/internal/acl/authorize', { body: [check], signal })
-    const [answer] = await response.json<readonly Schemas['Authorization'][]>()
-    setIsAllowed(answer?.Allow)
-  }
-  // The attempt itself reports the failure.
-  useTask(
-    signal => untilReachable(() => ask(signal), signal),
-    () => setIsAllowed(undefined),
-    inputs
+  const tenancy = { Namespace: ns === '*' ? undefined : ns, Partition: partition }
+  const { value } = useRequests<readonly Schemas['Authorization'][]>(
+    resource === '' ? undefined : '/v1/internal/acl/authorize',
+    { Resource: resource, Access: access, Segment: segment, ...tenancy },
+    undefined,
+    async (path, { query, signal }, show) => {
+      const response = await client.value.connection.request('POST', path, { body: [query], signal })
+      show({ value: await response.json() })
+    }
   )
-  return isAllowed
+  return value?.[0]?.Allow
 }
 
 export interface Run<T> {

@@ -5,6 +5,9 @@ import type { Query } from '../../typescript/connection.js'
 
 const AT = 'at'
 
+/** Returns the commit of a time or index; the newest one without either. */
+export const MOMENT = '/v1/event/moment'
+
 export type PointInTime = Schemas['Moment']
 
 /** Index of the displayed commit; undefined for the current state. */

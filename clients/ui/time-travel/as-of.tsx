@@ -3,19 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { History } from 'lucide'
 import { Button, Dialog, Heading, Refusal, SubmitForm, SubmitButton } from '../design/index.js'
-import { useAction, useResponse, useResult } from '../session/use-response.js'
-import { addressAsOf, indexIn, asOfIndex, type PointInTime, pointInTimeIn } from './as-of-state.js'
+import { readJson } from '../session/session.js'
+import { useAction, useResponse } from '../session/use-response.js'
+import { addressAsOf, indexIn, asOfIndex, MOMENT, type PointInTime, pointInTimeIn } from './as-of-state.js'
 import { sectionPages } from '../sections.js'
-import { pointInTimeAt } from './point-in-time.js'
 import { READ_ONLY } from './read-only.js'
 
-/** Length of a date and time in ISO 8601 with minutes, without a zone. */
-const TO_MINUTES = 16
-const MS_OF_MINUTE = 60_000
-
-/** Formats a time for a `datetime-local` field, in the zone of the browser. */
-const fieldOf = (time: Date): string =>
-  new Date(time.getTime() - time.getTimezoneOffset() * MS_OF_MINUTE).toISOString().slice(0, TO_MINUTES)
+/** Formats a time for a `datetime-local` field, in the zone of the browser. Swedish times have the format of ISO 8601. */
+const fieldOf = (time: Date): string => time.toLocaleString('sv').slice(0, 'yyyy-mm-dd hh:mm'.length)
 
 interface WhenProps {
   readonly time?: string | undefined
@@ -59,7 +54,7 @@ const When = ({ time, go }: WhenProps) => {
 
 const TimeTravelBar = ({ at }: { readonly at: number }) => {
   const { url, path, route } = useLocation()
-  const { value, failure } = useResponse<PointInTime>('/v1/event/moment', { at })
+  const { value, failure } = useResponse<PointInTime>(MOMENT, { at })
   const range = useRef<PointInTime>(undefined)
   if (value) range.current = value
   const [position, setPosition] = useState(at)
@@ -98,7 +93,7 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
 /** Redirects to the commit of a time. */
 const TimeRedirect = ({ at }: { readonly at: string }) => {
   const { url, route } = useLocation()
-  const { value, failure } = useResult(signal => pointInTimeAt(at, signal), [at])
+  const { value, failure } = useResponse<PointInTime>(MOMENT, { at })
   useEffect(() => {
     if (value) route(addressAsOf(url, value.Index), true)
   }, [value])
@@ -155,7 +150,7 @@ export const StartTimeTravel = () => {
         <footer>
           <Button
             label="Newest commit"
-            act={() => run(async signal => go((await pointInTimeAt(undefined, signal)).Newest))}
+            act={() => run(async signal => go((await readJson<PointInTime>(MOMENT, { signal })).Newest))}
           />
         </footer>
       </Dialog>

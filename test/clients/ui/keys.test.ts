@@ -164,10 +164,16 @@ test('a limited token sees the permitted keys, and the missing permissions for r
   await page.getByRole('link', { name: 'web/' }).waitFor()
   await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
   await page.getByRole('link', { name: 'web/' }).click()
+  await waitForText(t, () => page.getByRole('button', { name: 'Create key' }).isDisabled(), true)
   await page.getByRole('link', { name: 'port' }).click()
-  await page.getByLabel('Value', { exact: true }).fill('8081')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('alert').filter({ hasText: "'key:write'" }).waitFor()
+  await page.getByText('Your token lacks key:write on "web/port", which changes require.').waitFor()
+  for (const name of ['Save', 'Copy key', 'Delete key'])
+    await waitForText(t, () => page.getByRole('button', { name }).isDisabled(), true, name)
+  t.is(
+    await page.getByRole('button', { name: 'Delete key' }).getAttribute('title'),
+    'Your token lacks key:write on "web/port", which changes require.'
+  )
+  await waitForText(t, () => page.getByLabel('Value', { exact: true }).getAttribute('aria-readonly'), 'true')
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Sign out' }).click()
   await goTo(page, 'Keys')

@@ -29,7 +29,7 @@ const PARTS = [
   '[role=tablist]',
   '[role=grid]',
   '.rows .body .row',
-  '.facts',
+  'dl',
   '.timeline',
   '.chart',
   '.picture svg',

@@ -7,6 +7,8 @@ import type { LineRow, LinesView, Span } from './protocol.js'
 class NewestItems<T> {
   /** Oldest first, with up to as many dropped ones as the capacity. */
   #items: T[] = []
+  /** Number of items since the last `clear`, with the dropped ones. */
+  total = 0
 
   constructor(private readonly capacity: number) {}
 
@@ -18,12 +20,10 @@ class NewestItems<T> {
     return this.size === this.capacity
   }
 
-  /** @returns the number of items that this one drops */
-  put(item: T): number {
-    const dropped = this.isFull ? 1 : 0
+  put(item: T): void {
+    this.total++
     this.#items.push(item)
     if (this.#items.length >= 2 * this.capacity) this.#items = this.#items.slice(-this.capacity)
-    return dropped
   }
 
   /** Returns items from the newest on. @param first number of skipped items @param last exclusive end */
@@ -34,6 +34,7 @@ class NewestItems<T> {
 
   clear(): void {
     this.#items = []
+    this.total = 0
   }
 }
 
@@ -56,9 +57,8 @@ export class LineList {
   readonly #waiting = new NewestItems<LineRow>(CAPACITY)
   readonly #types = new Set<string>()
   readonly #gaps: StreamGap[] = []
-  #dropped = 0
-  /** Number of lines dropped from `waiting`. */
-  #missed = 0
+  /** Number of lines that the list has had. */
+  #seen = 0
   #isHeld = false
   #resume: (() => void) | undefined
 
@@ -80,8 +80,9 @@ export class LineList {
 
   #put(line: LineRow): void {
     if (this.#types.size < MAX_TYPES) this.#types.add(line.event.Type)
-    if (this.#isHeld) this.#missed += this.#waiting.put(line)
-    else this.#dropped += this.#lines.put(line)
+    if (this.#isHeld) return this.#waiting.put(line)
+    this.#lines.put(line)
+    this.#seen++
   }
 
   async #waitForMore(): Promise<void> {
@@ -93,7 +94,6 @@ export class LineList {
   /** Replaces the lines of a full list with the next ones. */
   more(): void {
     if (!this.#resume) return
-    this.#dropped += this.#lines.size
     this.#lines.clear()
     this.#resume()
     this.#resume = undefined
@@ -103,10 +103,9 @@ export class LineList {
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (isHeld) return this.show()
-    this.#dropped += this.#missed
-    for (const line of this.#waiting.newest(0, CAPACITY).toReversed()) this.#dropped += this.#lines.put(line)
+    this.#seen += this.#waiting.total
+    for (const line of this.#waiting.newest(0, CAPACITY).toReversed()) this.#lines.put(line)
     this.#waiting.clear()
-    this.#missed = 0
     this.show()
   }
 
@@ -119,6 +118,7 @@ export class LineList {
   clear(): void {
     this.#lines.clear()
     this.#waiting.clear()
+    this.#seen = 0
     this.show()
   }
 
@@ -127,8 +127,8 @@ export class LineList {
       count: this.#lines.size,
       first,
       rows: this.#lines.newest(first, last),
-      dropped: this.#dropped,
-      waiting: this.#waiting.size + this.#missed,
+      dropped: this.#seen - this.#lines.size,
+      waiting: this.#waiting.total,
       isFull: this.#resume !== undefined,
       gaps: this.#gaps,
       types: [...this.#types].toSorted()

@@ -2,7 +2,7 @@
 import { AnnalsClient } from '../../../typescript/annals-client.js'
 import type { EventsOptions } from '../../../typescript/events.js'
 import { parseExact } from '../../session/exact-json.js'
-import { follow, refusalOf, type Follower, type Following } from '../follow.js'
+import { follow, narrowToVisible, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 import { LineList } from './line-list.js'
 import type { ClientInfo, LinesRequest, Span, ResourcesViewport, SessionMessage } from './protocol.js'
@@ -142,7 +142,8 @@ export class LinesSession extends Session {
     }
     this.follow(clientInfo, options, {
       take: messages => this.#list.take(messages),
-      onGap: gap => this.#list.addGap(gap)
+      onGap: gap => this.#list.addGap(gap),
+      narrowed: (_, denied) => narrowToVisible(denied)
     })
   }
 

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Kind } from '../../resources/kind.js'
 import type { ResourceList } from '../../live/use-resources.js'
 import { Button, Refusal, Select } from '../../design/index.js'
 import { asOfIndex, pointInTimeIn } from '../../time-travel/as-of-state.js'
-import { ResourceListPage } from '../resource-list-page.js'
+import { type ListProps, ResourceListPage } from '../resource-list-page.js'
 
 /** Durations of the API and their titles. */
 const AGES = [
@@ -37,12 +36,7 @@ const LastUses = ({ age, choose, resources: { facts, askFacts } }: LastUsesProps
   </p>
 )
 
-interface Props {
-  readonly kind: Kind
-  readonly hasNew: boolean
-}
-
-export const AccessList = ({ kind, hasNew }: Props) => {
+export const AccessList = ({ kind, hasNew = false }: Pick<ListProps, 'kind' | 'hasNew'>) => {
   const [age, setAge] = useState('')
   // The time before which a token was used last.
   const scope = useMemo(() => (age === '' ? '' : String(pointInTimeIn(age, Date.now()))), [age])

@@ -68,7 +68,6 @@ export const Explanation = ({ explained }: { readonly explained: Explained }) =>
         <b>{Allowed ? 'Allowed' : 'Denied'}</b>: {Reason}
       </p>
       <Facts
-        isInline
         facts={[
           ['Decided by', DecidedBy],
           ['Rule', rule],

@@ -1,10 +1,8 @@
 // The proposed next version of a policy: how it differs, what it would change, and its promotion.
-import { useMemo, useState } from 'preact/hooks'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { ConfirmButton, Notice, Refusal, RelativeTime, Section, TextDiff } from '../../design/index.js'
-import { useStream } from '../../live/use-stream.js'
-import { resourcePage, textOf, isDeletion } from '../../resources/kind.js'
-import { usePermission, useResponse, useRoute } from '../../session/use-response.js'
+import { resourcePage, textOf } from '../../resources/kind.js'
+import { useBlockingQuery, useResponse, useRoute } from '../../session/use-response.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { pathOf, send, type Target } from '../send.js'
@@ -42,7 +40,6 @@ const Differences = ({ newest, fields, ...key }: PanelProps) => {
 const Actions = ({ newest, ...key }: PanelProps) => {
   const route = useRoute()
   const { place: query } = key
-  const mayWrite = usePermission('write', 'acl', query) !== false
   const path = `${policyPath(key)}/proposal`
   const open = (): void => route(pageOf('policies', key))
   return (
@@ -51,7 +48,6 @@ const Actions = ({ newest, ...key }: PanelProps) => {
         isHarmless
         label="Promote"
         title="Replace the policy by this proposal?"
-        disabled={!mayWrite}
         action={reason => send('PUT', `${path}/promote`, { query: { ...query, cas: newest.Index }, reason })}
         done={open}
       >
@@ -60,7 +56,6 @@ const Actions = ({ newest, ...key }: PanelProps) => {
       <ConfirmButton
         label="Withdraw"
         title="Withdraw this proposal?"
-        disabled={!mayWrite}
         action={reason => send('DELETE', path, { query, reason })}
         done={open}
       />
@@ -82,21 +77,8 @@ export const proposalView: ResourceView = {
 
 /** Links the proposal of a policy, if there is one. */
 export const ProposalLink = ({ id, place }: Key & { readonly id: string }) => {
-  const [isThere, setIsThere] = useState(false)
-  const options = useMemo(
-    () => ({
-      topics: [`ACLPolicyProposal:${id}`],
-      namespace: place.ns,
-      partition: place.partition,
-      snapshot: true
-    }),
-    [id, place.ns, place.partition]
-  )
-  useStream(options, messages => {
-    const newest = messages.flatMap(({ Events }) => Events).at(-1)
-    if (newest) setIsThere(!isDeletion(newest))
-  })
-  if (!isThere || asOfIndex.value !== undefined) return null
+  const list = useBlockingQuery<readonly { readonly ID: string }[]>('/v1/acl/policy-proposals', place)
+  if (!list.value?.some(({ ID }) => ID === id) || asOfIndex.value !== undefined) return null
   return (
     <Notice>
       <a href={pageOf('policy-proposals', { id, place })}>Other rules are proposed for this policy.</a>

@@ -7,15 +7,23 @@ import { accessPage } from '../../resources/access-kinds.js'
 
 type Finding = Schemas['AclFinding']
 
-/** Groups findings by their messages; the largest group is last. */
-const byMessage = (findings: readonly Finding[]): readonly (readonly [string, readonly Finding[]])[] =>
-  [...Map.groupBy(findings, ({ Message }) => Message)].toSorted(
-    ([, one], [, other]) => one.length - other.length
-  )
+/** Titles of the lists of findings by check. */
+const TITLES: Readonly<Record<string, string>> = {
+  'unused-token': 'Unused tokens',
+  'token-without-expiration': 'Tokens that never expire',
+  'old-secret': 'Old secrets',
+  'needless-management': 'Management tokens without use of their permissions',
+  'role-without-token': 'Roles without tokens',
+  'policy-without-link': 'Policies without links',
+  'wide-rule': 'Rules that are wider than their use'
+}
 
 export const ReviewPage = () => {
   const { query } = useTenancy()
   const { rows, isLoading, failure, warning, more } = usePages<Finding>('/v1/acl/review', query)
+  const byCheck = Map.groupBy(rows, ({ Check }) => Check)
+  // A long list does not hide the others.
+  const sorted = [...byCheck].toSorted(([, one], [, other]) => one.length - other.length)
   return (
     <main class="resource">
       <Heading>Review of access control</Heading>
@@ -28,23 +36,22 @@ export const ReviewPage = () => {
       {!isLoading && failure === undefined && rows.length === 0 && (
         <p role="status">There are no findings.</p>
       )}
-      {byMessage(rows).map(([message, findings]) => (
-        <Section key={message} title={`${message} (${findings.length})`}>
+      {sorted.map(([check, findings]) => (
+        <Section key={check} title={`${TITLES[check] ?? check} (${findings.length})`}>
           <Table
-            label={message}
-            head={['Resource', 'Namespace', 'Fix']}
+            label={TITLES[check] ?? check}
+            head={['Resource', 'Namespace', 'Finding', 'Fix']}
             rows={findings.map(finding => [
               <a href={accessPage(finding)}>
                 {finding.Kind} {finding.Name ?? finding.ID}
               </a>,
               finding.Namespace,
-              <div>
-                {finding.Fix.map(command => (
-                  <div key={command}>
-                    <code>{command}</code>
-                  </div>
-                ))}
-              </div>
+              new Set(findings.map(({ Message }) => Message)).size > 1 && finding.Message,
+              finding.Fix.map(command => (
+                <div key={command}>
+                  <code>{command}</code>
+                </div>
+              ))
             ])}
           />
         </Section>

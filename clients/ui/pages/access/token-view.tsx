@@ -12,14 +12,14 @@ import {
   Select,
   Who
 } from '../../design/index.js'
-import { useResponse, usePermission } from '../../session/use-response.js'
+import { useResponse } from '../../session/use-response.js'
 import type { Sending } from '../../../typescript/connection.js'
 import type { ComponentChildren } from 'preact'
 import { textOf } from '../../resources/kind.js'
 import { formView } from '../resource/form-view.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { pathOf, type Target, sendJson } from '../send.js'
-import { type Token, type CreatedToken, DeleteButton } from './forms/form.js'
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { NewSecret, TokenForm } from './forms/token-form.js'
 import { PermissionsPanel } from './permissions-panel.js'
 import { usageTab } from './usage-tab.js'
@@ -50,20 +50,19 @@ interface ReplaceProps extends ActionProps {
 
 /** Creates a token from this one. The dialog with its secret stays open after this token was replaced. */
 const NewToken = ({ target, name, verb, isReplaced = false, write, children }: ReplaceProps) => {
-  const [created, setCreated] = useState<CreatedToken>()
-  const mayWrite = usePermission('write', 'acl', target.place) !== false
+  const [created, setCreated] = useState<Schemas['Token']>()
   const label = verb === 'rotate' ? 'Rotate token' : 'Clone token'
   const close = (): void => setCreated(undefined)
   const create = async (reason: string): Promise<void> => {
     const sending = { ...write, query: { ...target.place, ...write.query }, reason }
-    setCreated(await sendJson<CreatedToken>('PUT', `${pathOf(target)}/${verb}`, sending))
+    setCreated(await sendJson<Schemas['Token']>('PUT', `${pathOf(target)}/${verb}`, sending))
   }
   return (
     <>
       <ConfirmButton
         label={label}
         title={`${label} ${name}${verb === 'rotate' ? '?' : ''}`}
-        disabled={!mayWrite || isReplaced}
+        disabled={isReplaced}
         action={create}
         isHarmless
       >
@@ -101,7 +100,7 @@ const Clone = (action: ActionProps) => {
 const PATH = '/v1/acl/token'
 
 const NewTokenForm = ({ target }: { readonly target: Target }) => {
-  const [created, setCreated] = useState<CreatedToken>()
+  const [created, setCreated] = useState<Schemas['Token']>()
   return created ? (
     <NewSecret token={created} />
   ) : (
@@ -113,7 +112,7 @@ const targetOf = ({ id, place }: Pick<PanelProps, 'id' | 'place'>) => ({ path: P
 
 /** Events do not contain it. */
 const LastUsed = (panel: Pick<PanelProps, 'id' | 'place'>) => {
-  const { value } = useResponse<Token>(pathOf(targetOf(panel)), panel.place)
+  const { value } = useResponse<Schemas['Token']>(pathOf(targetOf(panel)), panel.place)
   if (!value) return <>…</>
   return value.LastUsed ? <RelativeTime at={value.LastUsed} isShort /> : <>never</>
 }
@@ -123,9 +122,9 @@ const tokenLink = (accessor: unknown) => typeof accessor === 'string' && <Who ac
 const timeOf = (at: unknown, without: string) =>
   typeof at === 'string' && at !== ZERO_TIME ? <RelativeTime at={at} isShort /> : without
 
-export const tokenView = formView<Token>({
+export const tokenView = formView<Schemas['Token']>({
+  what: 'token',
   Form: TokenForm,
-  targetOf,
   Usage: usageTab('token'),
   New: NewTokenForm,
   status: ({ ExpirationTime }) =>
@@ -148,18 +147,14 @@ export const tokenView = formView<Token>({
   ],
   Actions: ({ fields: { Description, AuthMethod, RotatedTo }, ...panel }) => {
     const action = { target: targetOf(panel), name: textOf(Description) || panel.id }
+    if (AuthMethod) return null
     return (
       <>
-        {!AuthMethod && <Rotate {...action} isReplaced={Boolean(RotatedTo)} />}
-        {!AuthMethod && <Clone {...action} />}
-        <DeleteButton
-          {...action}
-          what="token"
-          consequence="Requests with it are denied afterwards."
-          back="/ui/tokens"
-        />
+        <Rotate {...action} isReplaced={Boolean(RotatedTo)} />
+        <Clone {...action} />
       </>
     )
   },
+  consequence: 'Requests with it are denied afterwards.',
   Permissions: PermissionsPanel
 })

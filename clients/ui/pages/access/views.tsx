@@ -1,123 +1,31 @@
-import { Section, linksTo, Table } from '../../design/index.js'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { CodeEditor, linksTo, Payload, Section, SubmitButton, SubmitForm, Table } from '../../design/index.js'
+import { bindingRuleDefinition } from '../../../../events/binding-rule.js'
+import type { ResourceFormProps } from './forms/form.js'
+import { useQuestion } from '../send.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
 import { useChanges } from '../../live/use-stream.js'
-import { type Role, type Token, type BindingRule, type Policy, DeleteButton } from './forms/form.js'
-import { resourcePage, textOf, type Fields } from '../../resources/kind.js'
-import { formView, type FormViewOptions, type StoredTarget } from '../resource/form-view.js'
-import type { PanelProps, ResourceView } from '../resource/resource-view.js'
-import { BindingTest } from './binding-test.js'
+import type { Schemas } from '../../../typescript/typed/index.js'
+import { resourcePage, textOf, versionViewFor } from '../../resources/kind.js'
+import { formView, type StoredTarget } from '../resource/form-view.js'
 import { AuthMethodForm, type AuthMethod } from './forms/auth-method-form.js'
-import { BindingRuleForm } from './forms/binding-rule-form.js'
 import { PolicyForm } from './forms/policy-form.js'
 import { FieldsForm } from './forms/fields-form.js'
 import { roleDefinition } from '../../../../events/role.js'
 import { ProposalLink } from './proposal-view.js'
-import { usageTab } from './usage-tab.js'
+import { UsedBy, usageTab } from './usage-tab.js'
 import { identitiesOf } from '../../resources/access-kinds.js'
 
-const MAX_USERS = 100
-
-interface User {
-  readonly id: string
-  readonly name: string
-}
-
-const Users = ({ what, users }: { readonly what: 'token' | 'role'; readonly users: readonly User[] }) => (
-  <>
-    <h3>
-      {users.length > MAX_USERS ? `More than ${MAX_USERS}` : users.length} {what}
-      {users.length === 1 ? '' : 's'}
-    </h3>
-    <ul class="users">
-      {users.slice(0, MAX_USERS).map(({ id, name }) => (
-        <li key={id}>
-          <a href={resourcePage(`${what}s`, { key: id })}>{name}</a>
-        </li>
-      ))}
-    </ul>
-  </>
-)
-
-interface Props {
-  readonly kind: 'policy' | 'role'
-  readonly id: string
-  readonly place: TenancyQuery
-}
-
-export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
-  // The filter keys of tokens and roles contain the IDs that they link.
-  const [turn, refresh] = useTurn()
-  const { state } = useChanges([`ACLToken:${id}`, `ACLRole:${id}`], refresh)
-  const query = { [kind]: id, ns: '*', partition, limit: MAX_USERS + 1 }
-  const { value: tokens, failure } = useResponse<readonly Token[]>('/v1/acl/tokens', query, turn)
-  const { value: roles } = useResponse<readonly Role[]>(
-    kind === 'policy' ? '/v1/acl/roles' : undefined,
-    query,
-    turn
-  )
-  return (
-    <Section title="Used by" failure={failure}>
-      {typeof state === 'object' && 'refused' in state && (
-        <p class="index">Not updated automatically: {state.refused}</p>
-      )}
-      {roles && <Users what="role" users={roles.map(({ ID, Name }) => ({ id: ID, name: Name }))} />}
-      {tokens && (
-        <Users
-          what="token"
-          users={tokens.map(({ AccessorID, Description }) => ({
-            id: AccessorID,
-            name: Description || AccessorID
-          }))}
-        />
-      )}
-    </Section>
-  )
-}
-
-interface ViewOptions<T> extends Pick<FormViewOptions<T>, 'Form' | 'related' | 'summary' | 'Usage'> {
-  /** The singular, such as `binding rule`; paths of the API and the pages are derived from it. */
-  readonly what: string
-  readonly list: string
-  readonly nameOf: (fields: Fields, id: string) => string
-  readonly consequence: string
-}
-
-const viewOf = <T extends object>({
-  what,
-  list,
-  nameOf,
-  consequence,
-  ...view
-}: ViewOptions<T>): ResourceView => {
-  const targetOf = ({ id, place }: PanelProps) => ({ path: `/v1/acl/${what.replace(' ', '-')}`, id, place })
-  return formView<T>({
-    ...view,
-    targetOf,
-    Actions: panel => (
-      <DeleteButton
-        target={targetOf(panel)}
-        what={what}
-        name={nameOf(panel.fields, panel.id)}
-        consequence={consequence}
-        back={`/ui/${list}`}
-      />
-    )
-  })
-}
-
-const nameIn = ({ Name }: Fields): string => textOf(Name)
-
-export const policyView = viewOf<Policy>({
+export const policyView = formView<Schemas['Policy']>({
   what: 'policy',
-  list: 'policies',
   summary: ({ Description, Datacenters, ID }) => [
     ['Description', textOf(Description)],
     ['Datacenters', Array.isArray(Datacenters) && Datacenters.length > 0 ? Datacenters.join(', ') : 'all'],
     ['ID', textOf(ID)]
   ],
   Form: PolicyForm,
-  nameOf: nameIn,
   consequence: 'Tokens and roles that link it lose its permissions.',
   related: target => (
     <>
@@ -136,9 +44,8 @@ const ROLE_INPUTS = [
   { NodeIdentities: {} }
 ]
 
-export const roleView = viewOf<Role>({
+export const roleView = formView<Schemas['Role']>({
   what: 'role',
-  list: 'roles',
   summary: fields => [
     ['Description', textOf(fields['Description'])],
     ['Policies', linksTo('policies', fields['Policies'])],
@@ -148,15 +55,107 @@ export const roleView = viewOf<Role>({
   Form: props => (
     <FieldsForm {...props} hasImpact label="Role" definition={roleDefinition} inputs={ROLE_INPUTS} />
   ),
-  nameOf: nameIn,
   consequence: 'Tokens that link it lose its permissions.',
   related: ({ id, place }) => <UsedBy kind="role" id={id} place={place} />,
   Usage: usageTab('role')
 })
 
-export const bindingRuleView = viewOf<BindingRule>({
+const TYPES = [
+  ['service', 'the identity of a service'],
+  ['role', 'a role'],
+  ['node', 'the identity of a node']
+] as const
+
+/** The address may contain the method of a new rule. */
+const BindingRuleForm = (props: ResourceFormProps<Schemas['BindingRule']>) => {
+  const { method = '' } = useLocation().query
+  const { target, stored } = props
+  const { value: methods = [] } = useResponse<readonly Schemas['AuthMethodEntry'][]>(
+    stored ? undefined : '/v1/acl/auth-methods',
+    target.place
+  )
+  return (
+    <FieldsForm
+      {...props}
+      hasImpact
+      label="Binding rule"
+      definition={bindingRuleDefinition}
+      inputs={[
+        {
+          AuthMethod: {
+            label: 'Auth method',
+            name: 'AuthMethod|auth method',
+            required: true,
+            options: methods.map(({ Name }) => Name),
+            initial: method,
+            isHidden: stored !== undefined
+          }
+        },
+        { Selector: { placeholder: 'everybody', hint: 'Such as "admins" in list.groups' } },
+        {
+          BindType: { label: 'Grants', options: TYPES, initial: 'service' },
+          BindName: { label: 'Name', required: true, hint: 'May hold claims, such as team-${value.team}' }
+        },
+        { Description: {} }
+      ]}
+    />
+  )
+}
+
+type TestResult = Schemas['BindingRulesTest']
+
+const TestResultView = ({ result }: { readonly result: TestResult }) => (
+  <>
+    <p role="status">
+      <b>{result.Allowed ? 'The login is allowed' : 'The login is denied'}</b>
+      {result.Reason && `: ${result.Reason}`}
+    </p>
+    <Table
+      label="Tested binding rules"
+      head={['Selector', 'Selects', 'Grants']}
+      rows={result.Rules.map(({ Selector, Selects, BindType, BindName, Name, Reason }) => [
+        <code>{Selector || 'everybody'}</code>,
+        Selects ? 'yes' : 'no',
+        <>
+          {BindType} {Name ?? BindName} {Reason && <span class="refused">{Reason}</span>}
+        </>
+      ])}
+    />
+    {result.Selectable !== undefined && (
+      <details>
+        <summary>Values that selectors can use</summary>
+        <Payload text={versionViewFor(result.Selectable)} />
+      </details>
+    )}
+  </>
+)
+
+interface BindingTestProps {
+  readonly method: string
+  readonly place: TenancyQuery
+}
+
+const BindingTest = ({ method, place: { ns, partition } }: BindingTestProps) => {
+  const [claims, setClaims] = useState('{\n  "sub": "somebody"\n}')
+  const write = () => ({
+    body: { AuthMethod: method, Claims: JSON.parse(claims), Namespace: ns, Partition: partition }
+  })
+  const { result, failure, ask } = useQuestion<TestResult>('/v1/acl/binding-rules/test', [claims], write)
+  return (
+    <Section title="Test claims" label="Test of binding rules">
+      <SubmitForm failure={failure} submit={ask}>
+        <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
+        <p>
+          <SubmitButton label="Test claims" />
+        </p>
+      </SubmitForm>
+      {result && <TestResultView result={result} />}
+    </Section>
+  )
+}
+
+export const bindingRuleView = formView<Schemas['BindingRule']>({
   what: 'binding rule',
-  list: 'binding-rules',
   summary: ({ AuthMethod: method, Selector, BindType, BindName, Description }) => [
     ['Auth method', <a href={resourcePage('auth-methods', { key: textOf(method) })}>{textOf(method)}</a>],
     ['Selector', textOf(Selector) || 'every login'],
@@ -164,7 +163,6 @@ export const bindingRuleView = viewOf<BindingRule>({
     ['Description', textOf(Description)]
   ],
   Form: BindingRuleForm,
-  nameOf: ({ Description, Selector }, id) => textOf(Description) || textOf(Selector) || id,
   consequence: 'New logins no longer receive its grant. Existing tokens keep theirs.',
   related: ({ place }, rule) => rule && <BindingTest method={rule.AuthMethod} place={place} />
 })
@@ -173,7 +171,11 @@ const MethodRules = ({ id, place }: StoredTarget) => {
   const [turn, refresh] = useTurn()
   useChanges(['ACLBindingRule'], refresh)
   const query = { ...place, authmethod: id }
-  const { value: rules } = useResponse<readonly BindingRule[]>('/v1/acl/binding-rules', query, turn)
+  const { value: rules } = useResponse<readonly Schemas['BindingRule'][]>(
+    '/v1/acl/binding-rules',
+    query,
+    turn
+  )
   return (
     <Section title="Binding rules">
       <Table
@@ -197,9 +199,8 @@ const MethodRules = ({ id, place }: StoredTarget) => {
   )
 }
 
-export const authMethodView = viewOf<AuthMethod>({
+export const authMethodView = formView<AuthMethod>({
   what: 'auth method',
-  list: 'auth-methods',
   summary: ({ Type, DisplayName, Description, MaxTokenTTL, TokenLocality }) => [
     ['Type', textOf(Type)],
     ['Display name', textOf(DisplayName)],
@@ -208,7 +209,6 @@ export const authMethodView = viewOf<AuthMethod>({
     ['Token scope', textOf(TokenLocality)]
   ],
   Form: AuthMethodForm,
-  nameOf: nameIn,
   consequence: 'Its binding rules and all tokens of its logins are deleted too.',
   related: target => (
     <>

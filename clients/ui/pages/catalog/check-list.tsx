@@ -1,7 +1,27 @@
-import { Refusal, Status as StatusBadge, Table } from '../../design/index.js'
+import { useState } from 'preact/hooks'
+import type { Schemas } from '../../../typescript/typed/index.js'
+import {
+  FilterField,
+  Refusal,
+  Restricted,
+  Section,
+  Status as StatusBadge,
+  StreamNotice,
+  Table
+} from '../../design/index.js'
 import { useChanges } from '../../live/use-stream.js'
-import { checkFacts, type CheckFacts, checkPage, STATUSES } from '../../resources/catalog/facts.js'
-import { type Fields } from '../../resources/kind.js'
+import {
+  checkFacts,
+  type CheckFacts,
+  checkPage,
+  instancePage,
+  servicePage,
+  STATUSES,
+  type Status,
+  worse
+} from '../../resources/catalog/facts.js'
+import { type Fields, resourcePage, textOf } from '../../resources/kind.js'
+import type { PanelProps } from '../resource/resource-view.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
 import type { Place } from '../../session/tenancy.js'
 
@@ -31,7 +51,7 @@ interface Props {
   readonly checks: readonly CheckFacts[]
 }
 
-export const CheckList = ({ label, checks }: Props) => (
+const CheckList = ({ label, checks }: Props) => (
   <Table
     label={label}
     head={HEAD}
@@ -51,7 +71,7 @@ export const CheckList = ({ label, checks }: Props) => (
 )
 
 /** The checks of a node and its instances, and why some are hidden from the token. */
-export const useNodeChecks = (node: string, partition: string) => {
+const useNodeChecks = (node: string, partition: string) => {
   const [turn, refresh] = useTurn()
   const changes = useChanges([`Check:${node}`, `Service:${node}`], refresh)
   const path = `/v1/health/node/${encodeURIComponent(node)}`
@@ -60,7 +80,7 @@ export const useNodeChecks = (node: string, partition: string) => {
 }
 
 /** Returns the checks of an instance and those of its node. @param id of the service on the node */
-export const checksOf = (checks: readonly CheckFacts[], id: string, ns: string): readonly CheckFacts[] =>
+const checksOf = (checks: readonly CheckFacts[], id: string, ns: string): readonly CheckFacts[] =>
   checks.filter(({ serviceId, namespace }) => serviceId === '' || (serviceId === id && namespace === ns))
 
 interface InstanceProps {
@@ -77,5 +97,74 @@ export const InstanceChecks = ({ label, node, id, place: { ns, partition } }: In
       <Refusal text={failure} />
       {checks && <CheckList label={label} checks={checksOf(checks, id, ns)} />}
     </>
+  )
+}
+
+export const NodePanel = ({ newest, fields, place: { partition } }: PanelProps) => {
+  const node = textOf(fields['Name'])
+  const at = encodeURIComponent(node)
+  const [filter, setFilter] = useState('')
+  const { checks, state, refusal, turn } = useNodeChecks(node, partition)
+  const found = useResponse<{ readonly Services: readonly Schemas['NodeService'][] | null }>(
+    `/v1/catalog/node-services/${at}`,
+    { ns: '*', partition, filter: filter || undefined },
+    turn
+  )
+  const sessions = useResponse<readonly Schemas['Session'][]>(
+    `/v1/session/node/${at}`,
+    { partition },
+    newest.Index
+  )
+  const statusOf = (id: string, ns: string): string =>
+    checksOf(checks ?? [], id, ns)
+      .map(({ status }) => status)
+      .reduce<Status>(worse, 'passing')
+  return (
+    <section aria-label="Node">
+      <Restricted refusal={refusal} permission="service:read" />
+      {state !== 'live' && (
+        <StreamNotice state={state} count={0} what={['service or check', 'services and checks']} />
+      )}
+      <h2>Services</h2>
+      <FilterField
+        example='"v1" in Tags'
+        failure={filter === '' ? undefined : found.failure}
+        change={setFilter}
+      />
+      <Table
+        label="Services"
+        head={['Status', 'Instance', 'Service', 'Port', 'Tags', 'Namespace']}
+        none="None visible to this token."
+        rows={
+          checks &&
+          found.value &&
+          (found.value.Services ?? []).map(
+            ({ ID: id, Service: service, Port, Tags, Namespace: namespace = 'default' }) => [
+              <StatusBadge of={statusOf(id, namespace)} />,
+              <a href={instancePage({ id, node, namespace, partition })}>{id}</a>,
+              <a href={servicePage({ service, namespace, partition })}>{service}</a>,
+              Port ?? 0,
+              Tags?.join(', '),
+              namespace
+            ]
+          )
+        }
+      />
+      <h2>Checks</h2>
+      {checks && <CheckList label="Checks" checks={checks} />}
+      <Section title="Sessions" failure={sessions.failure} />
+      <Table
+        label="Sessions"
+        head={['Session', 'Behavior', 'TTL']}
+        none="None visible to this token."
+        rows={sessions.value?.map(({ ID, Name, Behavior, TTL }) => [
+          <a href={resourcePage('sessions', { key: ID, partition })} title={ID}>
+            {Name || ID}
+          </a>,
+          Behavior,
+          TTL || 'none'
+        ])}
+      />
+    </section>
   )
 }

@@ -21,7 +21,7 @@ import { InstanceChecks } from './check-list.js'
 
 const OPTIONS = { listing: 'instances', sorted: { column: 1, isDescending: false } }
 const COLUMNS = catalogListings['instances']?.columns ?? []
-const KIND = { title: 'Instances', one: 'instance', permission: 'service:read' }
+const KIND = { title: 'Instances', one: 'instance', resource: 'service' }
 const [WEIGHTS_AT, CHECKS_AT] = ['Weights', 'Checks'].map(name =>
   COLUMNS.findIndex(({ title }) => title === name)
 )

@@ -1,13 +1,12 @@
 // The pages of instances, checks and nodes.
-import { Status, ConfirmButton, Payload } from '../../design/index.js'
+import { Status, ConfirmButton, Payload, Section } from '../../design/index.js'
 import { textOf, type Fields } from '../../resources/kind.js'
-import type { ResourceView, PanelProps } from '../resource/resource-view.js'
+import type { PermissionTarget, ResourceView, PanelProps } from '../resource/resource-view.js'
 import { checkFacts, metaText, instancePage, nodePage, servicePage } from '../../resources/catalog/facts.js'
-import { NodePanel } from './node-panel.js'
 import type { ComponentChildren } from 'preact'
 import { send } from '../send.js'
 import { useBlockingQuery } from '../../session/use-response.js'
-import { InstanceChecks } from './check-list.js'
+import { InstanceChecks, NodePanel } from './check-list.js'
 
 const CHECK_ID = '_node_maintenance'
 
@@ -73,18 +72,16 @@ const Deregister = ({ what, named, children }: Props) => (
 const InstancePanel = ({ fields, place }: PanelProps) => {
   const [id = '', node = ''] = ['ID', 'Node'].map(name => textOf(fields[name]))
   return (
-    <section aria-label="Instance">
-      <h2>Checks</h2>
+    <Section title="Checks">
       <InstanceChecks label="Checks" node={node} id={id} place={place} />
-    </section>
+    </Section>
   )
 }
 
 const CheckPanel = ({ fields }: PanelProps) => (
-  <section aria-label="Check">
-    <h2>Output</h2>
+  <Section title="Output">
     <Payload text={textOf(fields['Output']) || 'No output.'} />
-  </section>
+  </Section>
 )
 
 const listOf = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '')
@@ -96,8 +93,11 @@ const nodeLink = (fields: Fields, { partition }: { readonly partition: string })
   return node && <a href={nodePage({ key: textOf(fields['NodeID']) || node, partition })}>{node}</a>
 }
 
+const ofNode = ({ Node }: Fields): PermissionTarget => ({ resource: 'node', segment: textOf(Node) })
+
 export const instanceView: ResourceView = {
   permission: ({ ServiceName }) => ({ resource: 'service', segment: textOf(ServiceName) }),
+  alternative: ofNode,
   summary: (fields, place) => {
     const service = textOf(fields['ServiceName'])
     return [
@@ -120,10 +120,11 @@ export const instanceView: ResourceView = {
 }
 
 export const checkView: ResourceView = {
-  permission: ({ ServiceName, Node }) =>
-    textOf(ServiceName) === ''
-      ? { resource: 'node', segment: textOf(Node) }
-      : { resource: 'service', segment: textOf(ServiceName) },
+  permission: fields => {
+    const service = textOf(fields['ServiceName'])
+    return service === '' ? ofNode(fields) : { resource: 'service', segment: service }
+  },
+  alternative: ofNode,
   status: ({ Status: status }) => <Status of={textOf(status)} />,
   summary: (fields, { ns: Namespace, partition: Partition }) => {
     const facts = checkFacts({ ...fields, Namespace, Partition })

@@ -31,44 +31,17 @@ export const startOf = (from: string, now: number): LinesRequest['start'] | null
   return typeof at === 'number' ? { index: at } : { since: at }
 }
 
-/** Options of a request that require permissions. */
-export interface EventQueryPermissions {
-  /** The origins and times of events. */
-  readonly mayAskWho: boolean
-  /** A whole topic. Without it, the list contains only permitted events. */
-  readonly mayReadTopic: boolean
-}
-
-export const ALL_PERMISSIONS: EventQueryPermissions = { mayAskWho: true, mayReadTopic: true }
-
-/** Removes the option that a refusal is about; undefined for other refusals. */
-export const permissionsAfter = (
-  rights: EventQueryPermissions,
-  refusal: string,
-  wanted: EventQuery
-): EventQueryPermissions | undefined => {
-  if (rights.mayAskWho && /operator:read/.test(refusal)) return { ...rights, mayAskWho: false }
-  if (rights.mayReadTopic && wanted.topic !== '') return { ...rights, mayReadTopic: false }
-  return undefined
-}
-
+/** @param meta includes the origins and times of events, which require a permission */
 export const requestOf = (
   { topic, key, type, filter }: EventQuery,
   start: LinesRequest['start'],
-  { mayAskWho, mayReadTopic }: EventQueryPermissions,
+  meta: boolean,
   { ofStream }: Tenancy
-): LinesRequest => {
-  const ofTopic = topic !== '' && mayReadTopic ? topic : 'any'
-  const conditions = [
-    ...(topic !== '' && !mayReadTopic ? [`Topic == ${JSON.stringify(topic)}`] : []),
-    ...(filter === '' ? [] : [filter])
-  ]
-  return {
-    topics: [key === '' ? ofTopic : `${ofTopic}:${key}`],
-    types: type === '' ? [] : [type],
-    ...ofStream,
-    meta: mayAskWho,
-    ...(conditions.length === 0 ? {} : { filter: conditions.map(each => `(${each})`).join(' and ') }),
-    ...(start === undefined ? {} : { start })
-  }
-}
+): LinesRequest => ({
+  topics: [`${topic || 'any'}${key && `:${key}`}`],
+  types: type === '' ? [] : [type],
+  ...ofStream,
+  meta,
+  ...(filter === '' ? {} : { filter }),
+  ...(start === undefined ? {} : { start })
+})

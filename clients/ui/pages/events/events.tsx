@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useLines, type Lines } from '../../live/use-resources.js'
 import type { LineRow } from '../../live/worker/protocol.js'
@@ -11,24 +11,17 @@ import {
   type ListColumn,
   PERIODS,
   Refusal,
+  RelativeTime,
   StreamNotice,
   TextDiff,
   Who,
   SubmitForm,
   Field
 } from '../../design/index.js'
-import { client } from '../../session/session.js'
+import { EVERYWHERE, usePermission } from '../../session/use-response.js'
 import { withTenancy, useTenancy } from '../../session/tenancy.js'
-import {
-  ALL_PERMISSIONS,
-  requestOf,
-  startOf,
-  INVALID_START,
-  permissionsAfter,
-  eventQueryIn,
-  type EventQueryPermissions,
-  type EventQuery
-} from './event-query.js'
+import { requestOf, startOf, INVALID_START, eventQueryIn, type EventQuery } from './event-query.js'
+import { ReadValues } from '../server/audit-lines.js'
 import { countText } from '../server/formatters.js'
 import { useVersionPair } from '../use-version-pair.js'
 import {
@@ -47,17 +40,8 @@ import type { StreamedEvent } from '../../../typescript/stream-line.js'
 const nameOf = (kind: Kind, { Key, Payload }: StreamedEvent): string =>
   /^[\da-f-]{36}$/.test(Key) ? titleOf(kind, Payload) || Key : Key
 
-const DAY = { day: 'numeric', month: 'short' } as const
-
-/** Formats a time, with the date if it is not today. */
-const timeText = (time: string | undefined): string => {
-  if (time === undefined) return ''
-  const at = new Date(time)
-  const isToday = at.toDateString() === new Date().toDateString()
-  return `${isToday ? '' : `${at.toLocaleDateString(undefined, DAY)}, `}${at.toLocaleTimeString()}`
-}
-
-const columnsOf = (open: (line: LineRow) => void): readonly ListColumn<LineRow>[] => [
+/** @param isRead reads the previous values of changes, which costs too much for live events */
+const columnsOf = (open: (line: LineRow) => void, isRead: boolean): readonly ListColumn<LineRow>[] => [
   {
     title: 'Index',
     width: '5rem',
@@ -70,7 +54,7 @@ const columnsOf = (open: (line: LineRow) => void): readonly ListColumn<LineRow>[
   {
     title: 'Time',
     width: '9rem',
-    cell: ({ origin }) => <time title={origin?.Time}>{timeText(origin?.Time)}</time>
+    cell: ({ origin }) => origin && <RelativeTime at={origin.Time} isShort />
   },
   {
     title: 'Who',
@@ -88,7 +72,15 @@ const columnsOf = (open: (line: LineRow) => void): readonly ListColumn<LineRow>[
     },
     text: ({ event }) => event.Key
   },
-  { title: 'Change', width: 'minmax(6rem, 2fr)', cell: ({ words }) => words, text: ({ words }) => words },
+  {
+    title: 'Change',
+    width: 'minmax(6rem, 2fr)',
+    cell: ({ words, event }) => [
+      `${words} `,
+      isRead && words === 'changed' && <ReadValues event={event} index={event.Index} />
+    ],
+    text: ({ words }) => words
+  },
   { title: 'Namespace', width: '6.5rem', isWide: true, cell: ({ event }) => event.Namespace }
 ]
 
@@ -112,7 +104,6 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
         <Button label="Close" act={close} />
       </header>
       <Facts
-        isInline
         facts={[
           ['Time', version?.Time ?? origin?.Time],
           ['Who', by && <Who accessor={by.AccessorID} name={version?.By?.TokenName} />],
@@ -174,32 +165,29 @@ const Filters = ({ wanted, want, types, failure }: FiltersProps) => {
 }
 
 /** Explains what the list does not contain. */
-const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermissions): string =>
+const missingOf = ({ dropped, gaps }: Lines, hasMeta: boolean): string =>
   [
     ...(dropped > 0 ? [`${countText(dropped)} older events are no longer on the page.`] : []),
     ...gaps.map(({ after, until }) => `The log no longer has the events between ${after} and ${until}.`),
-    ...(mayAskWho ? [] : ['Author and time require operator:read.'])
+    ...(hasMeta ? [] : ['Author and time require operator:read.'])
   ].join(' ')
 
-export const EventsPage = () => {
-  const { query, route } = useLocation()
-  const wanted = eventQueryIn(query)
+interface EventListProps {
+  readonly wanted: EventQuery
+  /** The token may read the origins and times of events. */
+  readonly hasMeta: boolean
+}
+
+const EventList = ({ wanted, hasMeta }: EventListProps) => {
+  const { route } = useLocation()
   const want = (next: EventQuery): void => route(withTenancy(addressOfPage('/ui/events', { ...next })), true)
   const tenancy = useTenancy()
-  const [rights, setRights] = useState(ALL_PERMISSIONS)
   const [opened, setOpened] = useState<LineRow>()
-  const asking = client.value
-  useEffect(() => setRights(ALL_PERMISSIONS), [asking, wanted.topic])
-  const start = useMemo(() => startOf(wanted.from, Date.now()), [JSON.stringify(wanted), rights, tenancy])
-  const asked = requestOf(wanted, start ?? undefined, rights, tenancy)
-  const lines = useLines(asked)
+  const start = useMemo(() => startOf(wanted.from, Date.now()), [JSON.stringify(wanted), tenancy])
+  const lines = useLines(requestOf(wanted, start ?? undefined, hasMeta, tenancy))
   const { state, isHeld, hold, waiting, isFull } = lines
-  const refused = typeof state === 'object' && 'refused' in state ? state : undefined
-  const less = refused?.status === 403 ? permissionsAfter(rights, refused.refused, wanted) : undefined
-  useEffect(() => {
-    if (less) setRights(less)
-  }, [less === undefined])
-  const fault = refused?.status === 400 ? refused.refused : undefined
+  const fault =
+    typeof state === 'object' && 'refused' in state && state.status === 400 ? state.refused : undefined
   return (
     <main class="events">
       <header>
@@ -225,10 +213,10 @@ export const EventsPage = () => {
       />
       {fault === undefined && (
         <StreamNotice
-          state={less ? 'loading' : state}
+          state={state}
           count={lines.count}
           what={['event', 'events']}
-          more={missingOf(lines, rights)}
+          more={missingOf(lines, hasMeta)}
         />
       )}
       {isFull && (
@@ -236,8 +224,19 @@ export const EventsPage = () => {
           The list is full. <Button label="Load the next events" act={lines.more} />
         </p>
       )}
-      <List label="Events" columns={columnsOf(setOpened)} listed={lines} onLeave={() => hold(true)} />
+      <List
+        label="Events"
+        columns={columnsOf(setOpened, start !== undefined)}
+        listed={lines}
+        onLeave={() => hold(true)}
+      />
       {opened && <EventDetails key={opened.id} line={opened} close={() => setOpened(undefined)} />}
     </main>
   )
+}
+
+export const EventsPage = () => {
+  const hasMeta = usePermission('read', 'operator', EVERYWHERE)
+  const wanted = eventQueryIn(useLocation().query)
+  return hasMeta === undefined ? null : <EventList wanted={wanted} hasMeta={hasMeta} />
 }

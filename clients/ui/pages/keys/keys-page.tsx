@@ -4,6 +4,7 @@ import {
   ConfirmButton,
   Refusal,
   CreateLink,
+  Guard,
   List,
   SearchHeader,
   Restricted,
@@ -130,8 +131,6 @@ const Namespaces = ({ space }: { readonly space: Place }) => {
   )
 }
 
-const WORDS = ['key or folder', 'keys and folders'] as const
-
 const formatFound = ({ names, looked, state }: SearchResult): string => {
   const places = `${names.length.toLocaleString('en')} found in ${looked.toLocaleString('en')} keys`
   if (state === 'searching') return `${places} so far …`
@@ -161,18 +160,22 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
       <SearchHeader
         title="Keys"
         search={text => setWanted(text.trim().toLowerCase())}
-        action={<CreateLink what="key" href={folderAddress(space, under, { new: 'key' })} />}
+        action={<CreateLink what="key" resource="key" to={folderAddress(space, under, { new: 'key' })} />}
       />
       <div class="choices">
         <Crumbs space={space} path={under} />
-        {under !== '' && asOfIndex.value === undefined && <DeleteFolder space={space} under={under} />}
+        {under !== '' && (
+          <Guard resource="key" segment={under} access="write-prefix" place={space} isQuiet>
+            <DeleteFolder space={space} under={under} />
+          </Guard>
+        )}
       </div>
       <Namespaces space={space} />
       {isSearch ? (
         <>
           <p role="status">{formatFound(found)}</p>
           <Refusal text={found.failure} />
-          <Restricted refusal={refusal} />
+          <Restricted refusal={refusal} permission="key:read" />
         </>
       ) : (
         <StreamNotice
@@ -180,7 +183,8 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
           count={names.length}
           about={keyKind.about}
           refusal={refusal}
-          what={under === '' ? WORDS : [`${WORDS[0]} in ${under}`, `${WORDS[1]} in ${under}`]}
+          permission="key:read"
+          what={['key or folder', 'keys and folders']}
         />
       )}
       {isCut && !isSearch && (

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { config } from '../../resources/kinds.js'
-import { textIn, resourcePage } from '../../resources/kind.js'
-import { Breadcrumbs, Field, Heading, Select } from '../../design/index.js'
+import { addressOfPage, textIn, resourcePage } from '../../resources/kind.js'
+import { Breadcrumbs, CreateLink, Field, Guard, Heading, Select } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { ResourceListPage } from '../resource-list-page.js'
 import { useRoute } from '../../session/use-response.js'
-import { EntryForm } from './entry-form.js'
+import { EntryForm, permissionOf } from './entry-form.js'
 
 /** What an entry of a kind defines, its initial fields without kind and name, and its name where that is fixed. */
 type EntryKind = readonly [defines: string, fields: object, only?: string]
@@ -73,12 +73,14 @@ export const NewEntryPage = () => {
           Defines {defines}, in namespace {place}.
         </span>
       </p>
-      <EntryForm
-        key={`${kind} ${name}`}
-        saved={{ text: JSON.stringify({ Kind: kind, Name: name, ...fields }, undefined, 2), index: 0 }}
-        query={{ ns: place, partition: where }}
-        stored={text => route(pageOf(text, place, where))}
-      />
+      <Guard resource={permissionOf({ Kind: kind }).resource} place={{ ns: place, partition: where }}>
+        <EntryForm
+          key={`${kind} ${name}`}
+          saved={{ text: JSON.stringify({ Kind: kind, Name: name, ...fields }, undefined, 2), index: 0 }}
+          query={{ ns: place, partition: where }}
+          stored={text => route(pageOf(text, place, where))}
+        />
+      </Guard>
     </main>
   )
 }
@@ -91,8 +93,13 @@ export const ConfigPage = () => {
   return (
     <ResourceListPage
       kind={config}
-      hasNew
-      newQuery={isAny ? undefined : { kind }}
+      create={
+        <CreateLink
+          what={config.one}
+          resource={isAny ? '' : permissionOf({ Kind: kind }).resource}
+          to={addressOfPage('/ui/config/new', { kind })}
+        />
+      }
       filter={isAny ? undefined : ofKind(kind)}
     >
       <Select

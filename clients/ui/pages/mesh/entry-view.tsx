@@ -5,7 +5,7 @@ import { formatEntry } from '../../resources/format-entry.js'
 import { servicePage } from '../../resources/catalog/facts.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { sendIfUnchanged } from '../send.js'
-import { EntryForm } from './entry-form.js'
+import { EntryForm, OF_SERVICE, permissionOf } from './entry-form.js'
 
 const writtenOf = ({ CreateIndex: _created, ModifyIndex: _changed, ...entry }: Fields): Fields => entry
 
@@ -45,13 +45,8 @@ const Actions = ({ id, place, fields }: PanelProps) => {
   )
 }
 
-const OF_SERVICE = /^service-/
-
 export const entryView: ResourceView = {
-  permission: ({ Kind, Name }) => {
-    if (OF_SERVICE.test(textOf(Kind))) return { resource: 'service', segment: textOf(Name) }
-    return { resource: Kind === 'mesh' ? 'mesh' : 'operator', segment: '' }
-  },
+  permission: permissionOf,
   summary: (fields, { ns: namespace, partition }) => {
     const [kind, service] = [textOf(fields['Kind']), textOf(fields['Name'])]
     return [

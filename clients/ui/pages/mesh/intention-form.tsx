@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import {
   Button,
@@ -67,9 +68,11 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
     announce(`${source} to ${destination}: ${action}.`)
     close()
   }
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => box.current?.querySelector('input')?.focus(), [])
   const title = intention ? `${pair.source} to ${pair.destination}` : 'Create intention'
   return (
-    <section class="details" aria-label={title}>
+    <section ref={box} class="details" aria-label={title}>
       <header>
         <h2>{title}</h2>
         <Button label="Close" act={close} />
@@ -91,7 +94,7 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
           <Select label="Action" options={['allow', 'deny']} {...fieldOf(draft, 'action')} />
           <Field label="Description" {...fieldOf(draft, 'description')} />
           <ReasonInput />
-          <SubmitButton label="Save" />
+          <SubmitButton label="Save" class="primary" />
         </ActionForm>
       )}
       {intention && (

@@ -4,7 +4,9 @@ import { useLocation } from 'preact-iso'
 import {
   Button,
   Badge,
+  CreateLink,
   Field,
+  Guard,
   FilterField,
   List,
   type ListColumn,
@@ -134,8 +136,6 @@ const rowsOf = (all: readonly Intention[], search: string): readonly IntentionRo
     )
     .map(intention => ({ id: idOf(intention), intention }))
 
-const NO_PAIR: Pair = { source: '', destination: '' }
-
 const pairOf = (intention: Intention): Pair => ({
   source: shortNameOf(sourceOf(intention)),
   destination: shortNameOf(destinationOf(intention))
@@ -202,16 +202,33 @@ export const IntentionsPage = () => {
     opened?.intention && all?.find(each => idOf(each) === (opened.intention && idOf(opened.intention)))
   const showMatrix = (): void => route(addressWith(url, 'view', isMatrix ? 'list' : 'matrix'), true)
   // Qualified names determine the namespace.
-  const { ns: _ns, ...place } = query
+  const place = { ns: undefined, partition: query.partition }
   return (
     <main class="mesh">
       <SearchHeader
         title="Intentions"
         search={setSearch}
-        action={<Button label="Create intention" act={() => setOpened(NO_PAIR)} class="primary" />}
+        action={
+          <CreateLink
+            what="intention"
+            resource="intention"
+            to={() => setOpened({ source: '', destination: '' })}
+          />
+        }
       >
         <Button label="Matrix" act={showMatrix} aria-pressed={isMatrix} />
       </SearchHeader>
+      {opened && (current || !opened.intention) && (
+        <Guard resource="intention" segment={current?.DestinationName ?? ''} place={place}>
+          <IntentionForm
+            key={JSON.stringify([opened.source, opened.destination])}
+            intention={current}
+            pair={opened}
+            query={place}
+            close={() => setOpened(undefined)}
+          />
+        </Guard>
+      )}
       <FilterField
         example='DestinationName == "web"'
         failure={filter === '' ? undefined : failure}
@@ -223,15 +240,6 @@ export const IntentionsPage = () => {
       )}
       {filter === '' && <Refusal text={failure} />}
       {all && <IntentionsView all={all} search={search} isMatrix={isMatrix} open={setOpened} />}
-      {opened && (current || !opened.intention) && (
-        <IntentionForm
-          key={JSON.stringify([opened.source, opened.destination])}
-          intention={current}
-          pair={opened}
-          query={place}
-          close={() => setOpened(undefined)}
-        />
-      )}
     </main>
   )
 }

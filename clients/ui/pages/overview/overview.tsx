@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks'
 import { Heading, Refusal, Section, Chart, Badge, Facts, useNames } from '../../design/index.js'
 import { isSignedIn } from '../../session/session.js'
-import { usePermission, useResponse, useText, useTurn } from '../../session/use-response.js'
+import { EVERYWHERE, usePermission, useResponse, useText, useTurn } from '../../session/use-response.js'
 import { Problems } from './problems.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
 import { CommitLines } from '../commit-line.js'
@@ -11,15 +11,13 @@ import { countText } from '../server/formatters.js'
 import { useChanges } from '../../live/use-stream.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 
-const SECOND_LINE = 1
-
 /** The size of the tree and the signers in a checkpoint. */
 const checkpointText = (note: string | undefined): string => {
   if (note === undefined) return ''
   const signers = [...note.matchAll(/^— (\S+)/gm)].map(([, name]) => name)
   const witnesses = new Set(signers).size - 1
   const witnessed = witnesses > 0 ? `, witnessed by ${witnesses}` : ''
-  return `signed at commit ${note.split('\n')[SECOND_LINE] ?? ''}${witnessed}`
+  return `signed at commit ${note.split('\n')[1] ?? ''}${witnessed}`
 }
 
 /** The state of the log, and the servers with their leader. */
@@ -111,8 +109,6 @@ const RecentChanges = () => {
     </Section>
   )
 }
-
-const EVERYWHERE = { ns: undefined, partition: undefined }
 
 export const OverviewPage = () => {
   const mayOperate = usePermission('read', 'operator', EVERYWHERE)

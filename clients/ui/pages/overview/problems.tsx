@@ -5,8 +5,7 @@ import { Badge, RelativeTime, Section, STATES, Status, Timeline, type Tone } fro
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useResponse, type ResponseState } from '../../session/use-response.js'
 import { useRefreshTimer } from '../../live/use-refresh-timer.js'
-import type { Token } from '../access/forms/form.js'
-import { checkPage } from '../../resources/catalog/facts.js'
+import { checkFacts, checkPage } from '../../resources/catalog/facts.js'
 import { resourcePage } from '../../resources/kind.js'
 import type { Query } from '../../../typescript/connection.js'
 
@@ -17,6 +16,8 @@ const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
 /** Commits behind the log from which on a cursor lags. */
 const LAG = 1000
+type Token = Omit<Schemas['Token'], 'SecretID'>
+
 const MANAGEMENT = '00000000-0000-0000-0000-000000000001'
 const UNUSED_SINCE = '2160h'
 const REFRESH_MS = 15_000
@@ -41,32 +42,32 @@ const limited = (found: readonly Problem[], what: string, page: string): readonl
   return [...found.slice(0, MAX_LISTED), { ...last, content: link }]
 }
 
-type Check = Schemas['HealthCheck']
+const serverProblems = ({ Servers }: Schemas['AutopilotState']): readonly Problem[] =>
+  Object.values(Servers)
+    .filter(({ Healthy }) => !Healthy)
+    .map(({ Name, NodeStatus }) => problem('bad', NodeStatus, ['Server ', <a href="/ui/server">{Name}</a>]))
 
-const checkProblem = (check: Check): Problem => {
-  const {
-    Node,
-    CheckID,
-    Name,
-    Status: state,
-    Output,
-    ServiceName,
-    Namespace = 'default',
-    Partition = 'default'
-  } = check
-  const address = checkPage({ id: CheckID, node: Node, namespace: Namespace, partition: Partition })
-  const content = (
-    <>
-      <a href={address}>{Name || CheckID}</a> of {ServiceName || 'node'} on {Node}{' '}
-      <span class="quiet">{Output.split('\n')[0]?.slice(0, 120)}</span>
-    </>
-  )
-  return problem(state === 'critical' ? 'bad' : 'warn', state, content)
+const isCritical = ({ Status: state }: Schemas['HealthCheck']): boolean => state === 'critical'
+
+const checkProblems = (found: readonly Schemas['HealthCheck'][]): readonly Problem[] => {
+  const sorted = [...found.filter(isCritical), ...found.filter(check => !isCritical(check))]
+  const problems = sorted.map(check => {
+    const { id, node, name, namespace, partition, status, output, serviceName } = checkFacts({ ...check })
+    return problem(
+      isCritical(check) ? 'bad' : 'warn',
+      status,
+      <>
+        <a href={checkPage({ id, node, namespace, partition })}>{name || id}</a> of {serviceName || 'node'} on{' '}
+        {node} <span class="quiet">{output.split('\n')[0]?.slice(0, 120)}</span>
+      </>
+    )
+  })
+  return limited(problems, 'checks', '/ui/checks')
 }
 
 type Cursor = Schemas['Cursor']
 
-const cursorProblems = (cursor: Cursor): readonly Problem[] => {
+const problemsOf = (cursor: Cursor): readonly Problem[] => {
   const { Name, URL, LagCommits = 0, Disabled, Delivery, Group, Units = [], Undelivered = [] } = cursor
   const parked = Units.filter(({ State }) => State === 'parked').length
   const kind = Group ? 'Consumer group' : URL === undefined ? 'Cursor' : 'Webhook'
@@ -88,16 +89,19 @@ const cursorProblems = (cursor: Cursor): readonly Problem[] => {
   ]
 }
 
+const cursorProblems = (cursors: readonly Cursor[]): readonly Problem[] =>
+  limited(cursors.flatMap(problemsOf), 'streams', '/ui/server?part=streams')
+
 const tokenLink = ({ AccessorID, Description }: Token) => (
   <a href={resourcePage('tokens', { key: AccessorID })}>{Description || AccessorID}</a>
 )
 
-const expiringProblems = (tokens: readonly Token[], now: number): readonly Problem[] =>
-  tokens.flatMap(token => {
+const expiringProblems = (tokens: readonly Token[]): readonly Problem[] => {
+  const problems = tokens.flatMap(token => {
     const { ExpirationTime } = token
     // Logins and replaced tokens expire as intended.
     if (!ExpirationTime || token.AuthMethod || token.RotatedTo) return []
-    if (Date.parse(ExpirationTime) - now > WEEK_MS) return []
+    if (Date.parse(ExpirationTime) - Date.now() > WEEK_MS) return []
     const content = (
       <>
         Token {tokenLink(token)} expires <RelativeTime at={ExpirationTime} isShort />
@@ -105,6 +109,13 @@ const expiringProblems = (tokens: readonly Token[], now: number): readonly Probl
     )
     return [problem('warn', 'expiring', content)]
   })
+  return limited(problems, 'tokens', '/ui/tokens')
+}
+
+const unusedProblems = (tokens: readonly Token[]): readonly Problem[] =>
+  tokens.map(token =>
+    problem('warn', 'unused', <>Management token {tokenLink(token)} was not used for 90 days</>)
+  )
 
 const denialProblems = ({ Attempts }: Schemas['DeniedAttemptCounts']): readonly Problem[] =>
   Attempts === 0
@@ -129,62 +140,49 @@ interface Props {
   readonly mayReadTokens: boolean | undefined
 }
 
+interface Source<T> extends ResponseState<T> {
+  readonly isPending: boolean
+  readonly problems: readonly Problem[]
+}
+
 /** The problems are undefined until all responses are there. The failure is the reason why some may be missing. */
 const useProblems = ({ mayOperate, mayReadTokens }: Props) => {
   const [turn] = useRefreshTimer(REFRESH_MS)
-  const useList = <T,>(isAllowed: boolean | undefined, path: string, query: Query = {}): ResponseState<T> =>
-    useResponse<T>(isAllowed ? path : undefined, query, turn)
+  const useSource = <T,>(
+    isAllowed: boolean | undefined,
+    path: string,
+    listOf: (found: T) => readonly Problem[],
+    query: Query = {}
+  ): Source<T> => {
+    const response = useResponse<T>(isAllowed ? path : undefined, query, turn)
+    const { value, failure } = response
+    const isPending = isAllowed !== false && value === undefined && failure === undefined
+    return { ...response, isPending, problems: value === undefined ? [] : listOf(value) }
+  }
   const since = useMemo(() => new Date(Date.now() - DAY_MS).toISOString(), [])
-  const critical = useList<readonly Check[]>(true, '/v1/health/state/critical', { ns: '*' })
-  const warning = useList<readonly Check[]>(true, '/v1/health/state/warning', { ns: '*' })
-  const cursors = useList<readonly Cursor[]>(mayOperate, '/v1/event/cursors')
-  const cluster = useList<Schemas['AutopilotState']>(mayOperate, '/v1/operator/autopilot/state')
-  const tokens = useList<readonly Token[]>(mayReadTokens, '/v1/acl/tokens', {
-    ns: '*',
-    limit: MAX_TOKENS,
-    filter: 'ExpirationTime != ""'
-  })
-  const unused = useList<readonly Token[]>(mayReadTokens, '/v1/acl/tokens', {
-    policy: MANAGEMENT,
-    'unused-since': UNUSED_SINCE,
-    limit: MAX_LISTED
-  })
-  const mayReadDenials = mayOperate && mayReadTokens
-  const denials = useList<Schemas['DeniedAttemptCounts']>(mayReadDenials, '/v1/event/audit/denials', {
-    since
-  })
-  const responses = [
-    critical,
-    warning,
-    ...(mayOperate ? [cursors, cluster] : []),
-    ...(mayReadTokens ? [tokens, unused] : [])
+  const sources = [
+    useSource(mayOperate, '/v1/operator/autopilot/state', serverProblems),
+    useSource(true, '/v1/health/state/any', checkProblems, { ns: '*', filter: 'Status != "passing"' }),
+    useSource(mayOperate, '/v1/event/cursors', cursorProblems),
+    // Servers that record no denials refuse to count them.
+    {
+      ...useSource(mayOperate && mayReadTokens, '/v1/event/audit/denials', denialProblems, { since }),
+      failure: undefined
+    },
+    useSource(mayReadTokens, '/v1/acl/tokens', expiringProblems, {
+      ns: '*',
+      limit: MAX_TOKENS,
+      filter: 'ExpirationTime != ""'
+    }),
+    useSource(mayReadTokens, '/v1/acl/tokens', unusedProblems, {
+      policy: MANAGEMENT,
+      'unused-since': UNUSED_SINCE,
+      limit: MAX_LISTED
+    })
   ]
-  const failure = responses.find(response => response.failure !== undefined)?.failure
-  // Servers that record no denials refuse to count them.
-  const all = mayReadDenials ? [...responses, denials] : responses
-  const isPending =
-    mayOperate === undefined ||
-    mayReadTokens === undefined ||
-    all.some(response => response.value === undefined && response.failure === undefined)
-  if (isPending) return { problems: undefined, failure }
-  const servers = Object.values(cluster.value?.Servers ?? {}).filter(({ Healthy }) => !Healthy)
-  const problems = [
-    ...servers.map(({ Name, NodeStatus }) =>
-      problem('bad', NodeStatus, ['Server ', <a href="/ui/server">{Name}</a>])
-    ),
-    ...limited(
-      [...(critical.value ?? []), ...(warning.value ?? [])].map(checkProblem),
-      'checks',
-      '/ui/checks'
-    ),
-    ...limited((cursors.value ?? []).flatMap(cursorProblems), 'streams', '/ui/server?part=streams'),
-    ...(denials.value ? denialProblems(denials.value) : []),
-    ...limited(expiringProblems(tokens.value ?? [], Date.now()), 'tokens', '/ui/tokens'),
-    ...(unused.value ?? []).map(token =>
-      problem('warn', 'unused', <>Management token {tokenLink(token)} was not used for 90 days</>)
-    )
-  ]
-  return { problems, failure }
+  const { failure } = sources.find(source => source.failure !== undefined) ?? {}
+  const isPending = sources.some(source => source.isPending)
+  return { problems: isPending ? undefined : sources.flatMap(({ problems }) => problems), failure }
 }
 
 export const Problems = (props: Props) => {

@@ -11,11 +11,47 @@ import {
   fieldOf
 } from '../../design/index.js'
 import { useAction, useResponse } from '../../session/use-response.js'
-import { textOf, type Fields, resourcePage, versionViewFor } from '../../resources/kind.js'
+import { textIn, textOf, type Fields, resourcePage, versionViewFor } from '../../resources/kind.js'
 import { STATUSES } from '../../resources/catalog/facts.js'
-import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
+import { queryKind } from '../../resources/kinds.js'
+import { ResourceListPage } from '../resource-list-page.js'
 import { readJson } from '../../session/session.js'
 import { useDraft } from '../../session/draft.js'
+
+const GENERATED = ['ID', 'CreateIndex', 'ModifyIndex', 'RaftIndex']
+
+/** Returns a value without its empty fields, which equal absent ones; undefined if nothing is left. */
+const withoutEmpty = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value
+  if (typeof value !== 'object' || value === null) return value || undefined
+  const left = Object.entries(value).flatMap(([name, field]) => {
+    const kept = withoutEmpty(field)
+    return kept === undefined ? [] : [[name, kept] as const]
+  })
+  return left.length === 0 ? undefined : Object.fromEntries(left)
+}
+
+/** Returns the writable fields of a query as JSON. */
+export const definitionOf = (query: Fields): string => {
+  const writable = Object.entries(query).filter(([name]) => !GENERATED.includes(name))
+  return JSON.stringify(withoutEmpty(Object.fromEntries(writable)) ?? {}, undefined, 2)
+}
+
+export const NEW_DEFINITION = JSON.stringify(
+  { Name: '', Service: { Service: '', OnlyPassing: true }, DNS: { TTL: '' } },
+  undefined,
+  2
+)
+
+export const isTemplate = ({ Template }: Fields): boolean => textIn(Template, 'Type') !== ''
+
+/** Returns the name, or the ID without one. */
+export const calledBy = ({ Name, ID }: Fields): string => textOf(Name) || textOf(ID)
+
+export const queryPath = (name: string, action = ''): string =>
+  `/v1/query/${encodeURIComponent(name)}${action}`
+
+export const queryAddress = (id: string): string => resourcePage('queries', { key: id })
 
 type ExecutionResult = Schemas['QueryResult']
 
@@ -129,3 +165,16 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
     </section>
   )
 }
+
+export const QueriesPage = () => (
+  <ResourceListPage
+    kind={queryKind}
+    hasNew
+    controls={() => (
+      <details>
+        <summary>Find the query for a name</summary>
+        <ExecuteQuery name="" isOpen />
+      </details>
+    )}
+  />
+)

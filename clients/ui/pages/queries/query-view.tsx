@@ -1,11 +1,26 @@
-import { announce, ConfirmButton, CodeEditor, DraftEditor, fieldOf, Refusal } from '../../design/index.js'
-import { useResponse, useRoute } from '../../session/use-response.js'
+import type { Schemas } from '../../../typescript/typed/index.js'
+import {
+  announce,
+  ConfirmButton,
+  CodeEditor,
+  DraftEditor,
+  fieldOf,
+  Refusal,
+  Section
+} from '../../design/index.js'
+import { useResponse } from '../../session/use-response.js'
 import { textIn, textOf, type Fields } from '../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { parseExact } from '../../session/exact-json.js'
-import { send } from '../send.js'
-import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
-import { ExecuteQuery } from './execute-query.js'
+import { send, sendJson } from '../send.js'
+import {
+  calledBy,
+  definitionOf,
+  isTemplate,
+  NEW_DEFINITION,
+  queryPath,
+  ExecuteQuery
+} from './execute-query.js'
 import { readJson } from '../../session/session.js'
 import { type Draft, useDraft } from '../../session/draft.js'
 
@@ -16,7 +31,7 @@ interface Props {
   readonly save: (reason: string) => Promise<void>
 }
 
-export const QueryForm = ({ draft, definition, save }: Props) => {
+const QueryForm = ({ draft, definition, save }: Props) => {
   const { text } = draft.value
   return (
     <DraftEditor draft={draft} stored={{ text: definition }} save={save}>
@@ -26,6 +41,15 @@ export const QueryForm = ({ draft, definition, save }: Props) => {
       )}
     </DraftEditor>
   )
+}
+
+const New: ResourceView['New'] = ({ done }) => {
+  const draft = useDraft({ text: NEW_DEFINITION }, 0)
+  const save = async (reason: string): Promise<void> => {
+    const write = { body: parseExact(draft.value.text), reason }
+    done((await sendJson<Schemas['QueryID']>('POST', '/v1/query', write)).ID)
+  }
+  return <QueryForm draft={draft} definition={NEW_DEFINITION} save={save} />
 }
 
 const indexOf = (query: Fields): number => Number(query['ModifyIndex'])
@@ -69,26 +93,20 @@ const QueryPanel = ({ id, newest }: PanelProps) => {
       <h2>{isTemplate(query) ? 'Test a name' : 'Run'}</h2>
       <DnsName query={query} />
       <ExecuteQuery name={isTemplate(query) ? '' : calledBy(query)} isOpen={isTemplate(query)} />
-      <section aria-label="Query">
-        <h2>Definition</h2>
-        <Refusal text={failure} />
+      <Section title="Definition" label="Query" failure={failure}>
         <Editor query={query} />
-      </section>
+      </Section>
     </>
   )
 }
 
-const Delete = ({ id, fields }: PanelProps) => {
-  const route = useRoute()
-  return (
-    <ConfirmButton
-      label="Delete query"
-      title={`Delete query ${calledBy(fields)}?`}
-      action={reason => send('DELETE', queryPath(id), { reason })}
-      done={() => route('/ui/queries')}
-    />
-  )
-}
+const Delete = ({ id, fields }: PanelProps) => (
+  <ConfirmButton
+    label="Delete query"
+    title={`Delete query ${calledBy(fields)}?`}
+    action={reason => send('DELETE', queryPath(id), { reason })}
+  />
+)
 
 export const queryView: ResourceView = {
   permission: ({ Name }) => ({ resource: 'query', segment: textOf(Name) }),
@@ -97,6 +115,7 @@ export const queryView: ResourceView = {
     ['Service', textIn(fields['Service'], 'Service')],
     ['ID', textOf(fields['ID'])]
   ],
+  New,
   Summary: QueryPanel,
   Actions: Delete
 }

@@ -126,18 +126,14 @@ const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
   return (
     <Section title="Compare versions">
       <p class="choices">
-        <Select
-          label="Before"
-          options={options}
-          value={before.Index}
-          change={index => setOlder(Number(index))}
-        />
-        <Select
-          label="After"
-          options={options}
-          value={after.Index}
-          change={index => setNewer(Number(index))}
-        />
+        {(
+          [
+            ['Before', before, setOlder],
+            ['After', after, setNewer]
+          ] as const
+        ).map(([label, { Index }, set]) => (
+          <Select key={label} {...{ label, options }} value={Index} change={index => set(Number(index))} />
+        ))}
       </p>
       <TextDiff
         before={readableVersion(before)}

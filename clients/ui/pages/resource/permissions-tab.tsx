@@ -4,7 +4,6 @@ import { Combobox, Refusal, Section, Button, Select, Table } from '../../design/
 import { useResponse, useResult } from '../../session/use-response.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { Explanation, smallestPolicy, type Explained, SourceLink, EXPLAIN } from '../access/explanation.js'
-import type { Token } from '../access/forms/form.js'
 import type { PanelProps, PermissionTarget } from './resource-view.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { usePages } from '../../session/use-pages.js'
@@ -61,7 +60,7 @@ interface Props extends PanelProps {
 export const PermissionsTab = ({ target: { resource, segment }, place }: Props) => {
   const [accessor, setAccessor] = useState<string>()
   const tenancy = { Namespace: place.ns, Partition: place.partition }
-  const { value: tokens, failure: hidden } = useResponse<readonly Token[]>('/v1/acl/tokens', {
+  const { value: tokens, failure: hidden } = useResponse<readonly Schemas['Token'][]>('/v1/acl/tokens', {
     ns: '*',
     limit: MAX_TOKENS
   })

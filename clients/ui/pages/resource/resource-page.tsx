@@ -6,17 +6,20 @@ import {
   Badge,
   Breadcrumbs,
   CopyButton,
+  Denial,
   Facts,
   Heading,
+  MissingPermission,
   Notice,
   Refusal,
   RelativeTime,
   Status,
   Tabs,
-  Payload
+  Payload,
+  useDenial
 } from '../../design/index.js'
 import { addressAsOf, asOfIndex } from '../../time-travel/as-of-state.js'
-import { remember } from '../../session/recent.js'
+import { remember } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
 import {
   isDeletion,
@@ -30,8 +33,8 @@ import {
 import { History, Author, Verify } from './history.js'
 import { PermissionsTab } from './permissions-tab.js'
 import type { PanelProps, ResourceView } from './resource-view.js'
-import { Restore } from './restore.js'
 import { useView } from './use-view.js'
+import { Restore } from './restore.js'
 import { useVersions, type Versions } from './use-versions.js'
 
 /** Returns the displayed version, which is requested if it is not loaded. */
@@ -65,6 +68,7 @@ const VersionState = ({ newest: seen, named, versions }: StateProps) => {
               to={before}
               current={versions[0]}
               label={`Restore version ${before.Index}`}
+              isShown
             />
           )}
         </Notice>
@@ -114,6 +118,7 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
           <VersionState {...panel} />
           {summary && <Facts facts={summary(fields, place)} />}
           {isDeletion(seen) && seen.Payload && <Payload label="Last version" text={readable(seen.Payload)} />}
+          {isHere && <MissingPermission />}
           {/* Historical state is read-only. */}
           <fieldset class="panel" disabled={asOfIndex.value !== undefined}>
             {isHere && Summary && <Summary {...panel} />}
@@ -165,23 +170,33 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
   const panel = seen && { newest: seen, fields, id: key, place, named, versions }
   const { Actions, status } = view ?? {}
   const isHere = seen?.Payload !== undefined && !isDeletion(seen)
+  const own = useDenial(view && seen && { ...view.permission(fields), place })
+  const { alternative } = view ?? {}
+  const other = useDenial(
+    own === undefined
+      ? undefined
+      : alternative && { ...alternative(fields), place: { ...place, ns: undefined } }
+  )
+  const denial = alternative && other === undefined ? undefined : own
   return (
-    <main class="resource">
-      <Breadcrumbs links={[[`/ui/${kind.path}`, kind.title]]} />
-      <header>
-        <Heading>{title}</Heading>
-        {isHere && status?.(fields)}
-        {ns !== '' && ns !== 'default' && <Badge tone="plain">namespace {ns}</Badge>}
-        {seen && isDeletion(seen) && <Status of="deleted" />}
-        {panel && isHere && Actions && (
-          <fieldset class="panel actions" disabled={asOfIndex.value !== undefined}>
-            <Actions {...panel} />
-          </fieldset>
-        )}
-      </header>
-      <Refusal text={failure} />
-      {newest && !seen && <p role="status">It did not exist yet.</p>}
-      {panel && <Body key={`${kind.topic} ${key}`} {...panel} view={view} history={history} />}
-    </main>
+    <Denial.Provider value={denial}>
+      <main class="resource">
+        <Breadcrumbs links={[[`/ui/${kind.path}`, kind.title]]} />
+        <header>
+          <Heading>{title}</Heading>
+          {isHere && status?.(fields)}
+          {ns !== '' && ns !== 'default' && <Badge tone="plain">namespace {ns}</Badge>}
+          {seen && isDeletion(seen) && <Status of="deleted" />}
+          {panel && isHere && Actions && (
+            <span class="actions">
+              <Actions {...panel} />
+            </span>
+          )}
+        </header>
+        <Refusal text={failure} />
+        {newest && !seen && <p role="status">It did not exist yet.</p>}
+        {panel && <Body key={`${kind.topic} ${key}`} {...panel} view={view} history={history} />}
+      </main>
+    </Denial.Provider>
   )
 }

@@ -37,6 +37,8 @@ export interface ResourceView {
   readonly Summary?: FunctionComponent<PanelProps>
   /** The permission that reading and writing the resource require. */
   readonly permission: (fields: Fields) => PermissionTarget
+  /** Another permission that writing accepts in its place, in the default namespace. */
+  readonly alternative?: (fields: Fields) => PermissionTarget
   /** Replaces the test of this permission. */
   readonly Permissions?: FunctionComponent<PanelProps>
   /** The use of its rights, on a tab of its own. */

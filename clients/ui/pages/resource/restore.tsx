@@ -1,9 +1,16 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Button, ReasonInput, Refusal, TextDiff, ActionForm, SubmitButton } from '../../design/index.js'
-import { asOfIndex } from '../../time-travel/as-of-state.js'
-import { READ_ONLY } from '../../time-travel/read-only.js'
+import {
+  Button,
+  Denial,
+  ReasonInput,
+  Refusal,
+  TextDiff,
+  ActionForm,
+  SubmitButton
+} from '../../design/index.js'
+import { useContext } from 'preact/hooks'
 import { useAction } from '../../session/use-response.js'
-import { isDeletion, type Version, readable } from '../../resources/kind.js'
+import { readableVersion, type Version } from '../../resources/kind.js'
 import { type Write, sendJson } from '../send.js'
 import type { Query } from '../../../typescript/connection.js'
 
@@ -17,27 +24,25 @@ interface Props {
   readonly to: Version
   readonly current: Version
   readonly label: string
+  /** The page shows the content of the version, so the preview omits it. */
+  readonly isShown?: boolean
 }
 
-const Restoring = ({ named, to, current, label }: Props) => {
+const Restoring = ({ named, to, current, label, isShown = false }: Props) => {
   const { result: plan, failure, run } = useAction<Plan>([to.Index, current.Index])
-  const isPast = asOfIndex.value !== undefined
+  const denial = useContext(Denial)
   const put = (more: Query, options: Pick<Write, 'reason' | 'signal'>) =>
     sendJson<Plan>('PUT', '/v1/event/revert', { query: { ...named, to: to.Index, ...more }, ...options })
   const preview = (): void => run(signal => put({ 'dry-run': true }, { signal }))
   return (
-    <div class="revert">
-      <Button label={label} act={preview} disabled={isPast} title={isPast ? READ_ONLY : undefined} />
+    <div>
+      <Button label={label} act={preview} disabled={denial !== undefined} title={denial} />
       <Refusal text={failure} />
       {plan && (
         <div role="group" aria-label={label}>
-          {plan.Patch.length === 0 ? (
-            <p>This version equals the current one.</p>
-          ) : (
-            <TextDiff
-              before={isDeletion(current) ? '' : readable(current.Payload)}
-              after={readable(to.Payload)}
-            />
+          {plan.Patch.length === 0 && <p>This version equals the current one.</p>}
+          {plan.Patch.length > 0 && !isShown && (
+            <TextDiff before={readableVersion(current)} after={readableVersion(to)} />
           )}
           {plan.Others.length > 0 && (
             <p>Also changes: {plan.Others.map(({ Type, Key }) => `${Type} ${Key}`).join(', ')}</p>

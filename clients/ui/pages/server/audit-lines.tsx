@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Table, Who } from '../../design/index.js'
+import { Table, Who, RelativeTime } from '../../design/index.js'
 import { EventFormatter, UNSPECIFIC } from '../../resources/format-event.js'
 import { CommitLines } from '../commit-line.js'
 import { useVersionPair } from '../use-version-pair.js'
 import type { AuditEvent, AuditLine } from '../../../audit-lines.js'
 import { streamedEvent } from './audit-query.js'
-import { Time } from './formatters.js'
 
 /** Resources whose values are remembered for the words of their next change. */
 const MAX_REMEMBERED = 10_000
@@ -23,7 +22,7 @@ const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> =
 }
 
 /** The old and new values of an event whose previous version is in the history alone. They are read when they come into view. */
-const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
+export const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
   const place = useRef<HTMLSpanElement>(null)
   const [isSeen, setIsSeen] = useState(false)
   useEffect(() => {
@@ -66,7 +65,7 @@ const denialOf = ({ AccessorID = '', Permission = '', On = '', Namespace, Partit
 
 const denialRow = (line: AuditLine) => [
   line.AfterIndex,
-  <Time at={line.Time ?? ''} />,
+  <RelativeTime at={line.Time ?? ''} isShort />,
   <Who accessor={line.AccessorID} />,
   line.Address,
   line.LeftOut === undefined ? `${line.Method ?? ''} ${line.Path ?? ''}` : `${line.LeftOut} more omitted`,

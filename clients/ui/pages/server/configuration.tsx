@@ -11,6 +11,7 @@ import {
   SubmitButton
 } from '../../design/index.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
+import { textOf } from '../../resources/kind.js'
 import { send } from '../send.js'
 
 interface Setting {
@@ -21,8 +22,6 @@ interface Setting {
 
 const isGroup = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Flattens a group, sorted by name with its subgroups last. */
 const settingsIn = (group: object, path = ''): readonly Setting[] => {

@@ -1,9 +1,20 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { announce, Badge, ConfirmButton, Field, Section, Table, Who } from '../../design/index.js'
+import {
+  announce,
+  Badge,
+  ConfirmButton,
+  Field,
+  formatRelativeTime,
+  Section,
+  Table,
+  Who,
+  RelativeTime
+} from '../../design/index.js'
 import { useResponse, useTurn } from '../../session/use-response.js'
 import { usePageRefreshTimer } from './live-page.js'
-import { countText, spanText, Time } from './formatters.js'
+import { countText } from './formatters.js'
+import { Streams } from './streams.js'
 import { cursorPath, Undelivered, Units, type Cursor, type CursorProps } from './deliveries.js'
 import { send, sendIfUnchanged } from '../send.js'
 import { useChanges } from '../../live/use-stream.js'
@@ -87,8 +98,8 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
     <>
       <Badge tone={State === 'delivering' ? 'good' : State === 'stopped' ? 'bad' : 'warn'}>{State}</Badge>{' '}
       {Attempts > 0 && `${Attempts} attempts failed. `}
-      {LastError} {NextAttemptAt && <>Next attempt {<Time at={NextAttemptAt} />}. </>}
-      {LastDeliveredAt && <>Last taken {<Time at={LastDeliveredAt} />}. </>}
+      {LastError} {NextAttemptAt && <>Next attempt {<RelativeTime at={NextAttemptAt} isShort />}. </>}
+      {LastDeliveredAt && <>Last taken {<RelativeTime at={LastDeliveredAt} isShort />}. </>}
       {LastDeadLetter && (
         <>
           <Badge tone="warn">{DeadLetters} dropped</Badge> commits {LastDeadLetter.From} to{' '}
@@ -103,7 +114,7 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
 const useCursors = () => {
   const [changes, refresh] = useTurn()
   useChanges(['Cursor'], refresh)
-  const turn = usePageRefreshTimer().turn + changes
+  const turn = usePageRefreshTimer()[0] + changes
   return { ...useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn), refresh, turn }
 }
 
@@ -124,7 +135,7 @@ const COMMON: readonly Column[] = [
   ['Topics', ({ Topics }) => Topics.join(', ')],
   ['Index', ({ Index }) => Index],
   ['Commits behind', ({ LagCommits }) => countText(LagCommits)],
-  ['Oldest', ({ LagSeconds }) => (LagSeconds ? spanText(LagSeconds) : '')]
+  ['Oldest', ({ LagSeconds }) => LagSeconds && formatRelativeTime(-LagSeconds * 1000, 0)]
 ]
 const OWNER: Column = ['Owner', ({ Owner }) => <Who accessor={Owner} />]
 
@@ -134,7 +145,7 @@ const SORTS = [
     title: 'Cursors',
     isOf: ({ URL, Group }: Cursor) => URL === undefined && !Group,
     columns: [
-      ['Moved', ({ MovedAt }: Cursor) => <Time at={MovedAt} />],
+      ['Moved', ({ MovedAt }: Cursor) => <RelativeTime at={MovedAt} isShort />],
       ['Lease', ({ Lease }: Cursor) => Lease],
       OWNER
     ]
@@ -159,6 +170,7 @@ export const Cursors = () => {
   const withUndelivered = value?.filter(({ Undelivered: ranges = [] }) => ranges.length > 0) ?? []
   return (
     <>
+      <Streams />
       {SORTS.map(({ title, isOf, columns }) => {
         const all: readonly Column[] = [
           ...COMMON,

@@ -1,11 +1,11 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge, Facts, Notice, Refusal, Section, Table } from '../../design/index.js'
+import { Badge, Facts, Notice, Refusal, Section, Table, RelativeTime } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import { LivePage, useLiveResponse, useMeasures } from './live-page.js'
-import { secondsText, countText, Time } from './formatters.js'
+import { secondsText, countText } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
 
-const timeOf = (at: string) => (at === ZERO_TIME ? 'never' : <Time at={at} />)
+const timeOf = (at: string) => (at === ZERO_TIME ? 'never' : <RelativeTime at={at} isShort />)
 
 /** Returns the newest commit of the primary datacenter; undefined without permission. */
 const usePrimaryIndex = (datacenter: string | undefined): number | undefined => {

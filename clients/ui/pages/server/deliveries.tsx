@@ -1,8 +1,8 @@
 // The units of consumer groups and the ranges of webhooks that were not delivered.
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { announce, Badge, ConfirmButton, Section, Table } from '../../design/index.js'
+import { announce, Badge, ConfirmButton, Section, Table, RelativeTime } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
-import { countText, Time } from './formatters.js'
+import { countText } from './formatters.js'
 import { send, sendJson } from '../send.js'
 
 export type Cursor = Schemas['Cursor']
@@ -22,7 +22,7 @@ export const Undelivered = ({ cursor, cursor: { Name, Undelivered: ranges = [] }
       head={['Commits', 'Given up', 'Last answer']}
       rows={ranges.map(({ From, To, At, Reason }) => [
         <a href={`/ui/events?from=${From}`}>{From === To ? From : `${From} to ${To}`}</a>,
-        <Time at={At} />,
+        <RelativeTime at={At} isShort />,
         Reason
       ])}
     />
@@ -78,7 +78,7 @@ export const Units = ({ cursor, done, turn }: CursorProps & { readonly turn: num
           unit.Topic === undefined ? 'hidden' : `${unit.Topic} ${unit.Key ?? ''}`,
           unit.Deliveries,
           unit.Member,
-          unit.NotBefore && <Time at={unit.NotBefore} />,
+          unit.NotBefore && <RelativeTime at={unit.NotBefore} isShort />,
           unit.Reason,
           unit.State === 'parked' && (
             <span class="actions">{[settle('replay', [unit]), settle('drop', [unit])]}</span>

@@ -8,20 +8,14 @@ import { useResponse, type ResponseState, useText } from '../../session/use-resp
 
 const INTERVAL_MS = 5000
 
-interface RefreshTimer {
-  /** Changes when the requests must be repeated. */
-  readonly turn: number
-  readonly refresh: () => void
-}
-
-const RefreshTimerContext = createContext<RefreshTimer>({ turn: 0, refresh: () => {} })
+const RefreshTimerContext = createContext<ReturnType<typeof useRefreshTimer>>([0, () => {}])
 
 /** The timer of the page of a component. */
-export const usePageRefreshTimer = (): RefreshTimer => useContext(RefreshTimerContext)
+export const usePageRefreshTimer = () => useContext(RefreshTimerContext)
 
 /** As `useResponse`, repeated by the timer of the page. */
 export const useLiveResponse = <T,>(path: string | undefined, query: Query = {}): ResponseState<T> =>
-  useResponse<T>(path, query, usePageRefreshTimer().turn)
+  useResponse<T>(path, query, usePageRefreshTimer()[0])
 
 interface Props {
   readonly title: string
@@ -30,14 +24,14 @@ interface Props {
 
 export const LivePage = ({ title, children }: Props) => {
   const [isPaused, setIsPaused] = useState(false)
-  const [turn, refresh] = useRefreshTimer(INTERVAL_MS, isPaused)
+  const timer = useRefreshTimer(INTERVAL_MS, isPaused)
   return (
-    <RefreshTimerContext.Provider value={{ turn, refresh }}>
+    <RefreshTimerContext.Provider value={timer}>
       <main class="resource">
         <header>
           <Heading>{title}</Heading>
           <Button label="Pause" act={() => setIsPaused(!isPaused)} class="at-end" aria-pressed={isPaused} />
-          <Button label="Refresh" act={refresh} />
+          <Button label="Refresh" act={timer[1]} />
         </header>
         {children}
       </main>
@@ -78,7 +72,7 @@ export const valueOf = (measures: readonly Measure[], name: string): number | un
 
 /** Repeated by the timer of the page. Returns the same object until the next response. */
 export const useMeasures = (): ResponseState<readonly Measure[]> => {
-  const { turn } = usePageRefreshTimer()
+  const [turn] = usePageRefreshTimer()
   const response = useText('/v1/agent/metrics', { format: 'prometheus' }, turn)
   return useMemo(() => {
     const { value, ...failed } = response

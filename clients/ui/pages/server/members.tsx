@@ -1,8 +1,8 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge, ConfirmButton, Facts, Section, Table } from '../../design/index.js'
+import { Badge, ConfirmButton, Facts, Section, Table, RelativeTime } from '../../design/index.js'
 import { useLiveResponse, usePageRefreshTimer } from './live-page.js'
 import { send } from '../send.js'
-import { countText, Time } from './formatters.js'
+import { countText } from './formatters.js'
 
 type Cluster = Schemas['AutopilotState']
 
@@ -26,7 +26,7 @@ const Forget = ({ server: { ID, Name }, forgotten }: Props) => (
 const HEAD = 'Name,Address,Role,State,Index,Commits behind,Last contact,Since,Actions'.split(',')
 
 export const Members = () => {
-  const { refresh } = usePageRefreshTimer()
+  const [, refresh] = usePageRefreshTimer()
   const { value, failure } = useLiveResponse<Cluster>('/v1/operator/autopilot/state')
   const servers = Object.values(value?.Servers ?? {}).toSorted((one, other) =>
     one.Name.localeCompare(other.Name)
@@ -61,7 +61,7 @@ export const Members = () => {
               countText(server.LastIndex),
               countText(newest - server.LastIndex),
               server.LastContact,
-              <Time at={server.StableSince} />,
+              <RelativeTime at={server.StableSince} isShort />,
               server.NodeStatus === 'failed' && <Forget server={server} forgotten={refresh} />
             ])}
             none="There are no members visible to this token."

@@ -2,25 +2,27 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import {
   Badge,
   Facts,
+  Guard,
   Refusal,
   SearchInput,
   Section,
   Table,
   Tabs,
   Select,
-  Payload
+  Payload,
+  RelativeTime
 } from '../../design/index.js'
+import type { ComponentChildren } from 'preact'
 import { Configuration } from './configuration.js'
 import { Cursors } from './cursors.js'
 import { LivePage, useLiveResponse, usePageRefreshTimer, useMeasures, valueOf } from './live-page.js'
 import { LogState } from './log-state.js'
 import { Snapshots } from './snapshots.js'
-import { Streams } from './streams.js'
 import { useState } from 'preact/hooks'
-import { useTask, type ResponseState } from '../../session/use-response.js'
+import { EVERYWHERE, useTask, type ResponseState } from '../../session/use-response.js'
 import { linesOf } from './lines.js'
 import { Members } from './members.js'
-import { countText, sizeText, spanText, Time } from './formatters.js'
+import { countText, sizeText } from './formatters.js'
 import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
 
@@ -73,7 +75,7 @@ const Workers = ({ stats }: { readonly stats: Stats }) => {
           NAME.exec(name)?.[1],
           <Badge tone={worker['state'] === 'listening' ? 'good' : 'warn'}>{worker['state']}</Badge>,
           worker['pid'],
-          worker['since'] && <Time at={worker['since']} />,
+          worker['since'] && <RelativeTime at={worker['since']} isShort />,
           countText(Number(worker['applied_index'])),
           countText(Number(worker['behind_commits'])),
           sizeText(Number(worker['memory_bytes']))
@@ -86,7 +88,7 @@ const Workers = ({ stats }: { readonly stats: Stats }) => {
 type ReadinessReport = Schemas['Readiness']
 
 const useReadiness = (): ResponseState<ReadinessReport> => {
-  const { turn } = usePageRefreshTimer()
+  const [turn] = usePageRefreshTimer()
   const [report, setReport] = useState<ResponseState<ReadinessReport>>({})
   // A 503 contains the report, too.
   const read = async (signal: AbortSignal): Promise<void> =>
@@ -139,7 +141,7 @@ const Overview = () => {
             ['Runtime', Stats?.['runtime'] && `Node ${Stats['runtime']['version'] ?? ''}`],
             ['Datacenter', Config?.Datacenter],
             ['Role', Stats?.['raft']?.['state']?.toLowerCase()],
-            ['Uptime', started && spanText(Date.now() / 1000 - started)],
+            ['Started', started && <RelativeTime at={new Date(started * 1000).toISOString()} isShort />],
             ['Memory', memory && sizeText(memory)],
             ['Newest commit', countText(valueOf(measures, 'annals_commit_index'))],
             ['Event streams', countText(valueOf(measures, 'annals_event_streams'))]
@@ -147,7 +149,7 @@ const Overview = () => {
         />
         <Refusal text={self.failure === measured.failure ? undefined : measured.failure} />
       </Section>
-      <Members />
+      {guarded('operator', <Members />)}
       {Stats && <Workers stats={Stats} />}
     </>
   )
@@ -189,12 +191,19 @@ const MetricsSection = () => {
   )
 }
 
+/** Disables the actions of a tab without a permission. */
+const guarded = (resource: string, content: ComponentChildren) => (
+  <Guard key={resource} resource={resource} place={EVERYWHERE}>
+    {content}
+  </Guard>
+)
+
 const TABS = [
   { id: 'overview', title: 'Overview', content: () => <Overview /> },
   { id: 'log', title: 'Log', content: () => <LogState /> },
-  { id: 'streams', title: 'Streams', content: () => [<Streams />, <Cursors key="cursors" />] },
-  { id: 'configuration', title: 'Configuration', content: () => <Configuration /> },
-  { id: 'snapshots', title: 'Snapshots', content: () => <Snapshots /> },
+  { id: 'streams', title: 'Streams', content: () => guarded('operator', <Cursors />) },
+  { id: 'configuration', title: 'Configuration', content: () => guarded('agent', <Configuration />) },
+  { id: 'snapshots', title: 'Snapshots', content: () => guarded('acl', <Snapshots />) },
   { id: 'messages', title: 'Messages', content: () => <ServerLog /> },
   { id: 'metrics', title: 'Metrics', content: () => <MetricsSection /> }
 ] as const

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge, Section, Table, Who, type Tone } from '../../design/index.js'
+import { Badge, Section, Table, Who, type Tone, RelativeTime } from '../../design/index.js'
 import { useLiveResponse } from './live-page.js'
-import { countText, sizeText, Time } from './formatters.js'
+import { countText, sizeText } from './formatters.js'
 
 type Stream = Schemas['OpenStream'] | Schemas['EndedStream']
 
@@ -42,7 +42,7 @@ export const Streams = () => {
           selectedBy(stream),
           stream.Wire,
           stream.Address,
-          <Time at={stream.Since} />
+          <RelativeTime at={stream.Since} isShort />
         ])}
         none="There are no subscribers."
       />
@@ -54,7 +54,7 @@ export const Streams = () => {
             head={['Reader', 'Ended', 'Code', 'Why', 'Sent up to', 'Selects', 'Wire', 'Address']}
             rows={value.Ended.map(stream => [
               <Reader {...stream} />,
-              <Time at={stream.EndedAt} />,
+              <RelativeTime at={stream.EndedAt} isShort />,
               stream.Code === 0 ? '' : stream.Code,
               stream.Reason,
               countText(stream.LastIndex),

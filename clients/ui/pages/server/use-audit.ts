@@ -1,11 +1,10 @@
 // Commits or denied attempts of a period, newest first. Older commits are read on demand.
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { client } from '../../session/session.js'
+import { client, readJson } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction, useValueFor } from '../../session/use-response.js'
-import type { PointInTime } from '../../time-travel/as-of-state.js'
-import { pointInTimeAt } from '../../time-travel/point-in-time.js'
+import { MOMENT, type PointInTime } from '../../time-travel/as-of-state.js'
 import type { AuditLine } from '../../../audit-lines.js'
 import { auditIn, utcTime, type AuditRequest } from './audit-query.js'
 
@@ -18,6 +17,9 @@ const read = async (query: Query, signal: AbortSignal) => {
   return auditIn(await answer.text())
 }
 
+const momentOf = (at: string | undefined, signal: AbortSignal) =>
+  readJson<PointInTime>(MOMENT, { query: { at }, signal })
+
 /** Returns the index after which a period begins; that of the whole log if it begins before the log. */
 const startOf = async (
   since: string | undefined,
@@ -25,8 +27,8 @@ const startOf = async (
   signal: AbortSignal
 ): Promise<number> => {
   if (since === undefined) return Oldest - 1
-  const { Time } = await pointInTimeAt(String(Oldest), signal)
-  return Date.parse(since) < Date.parse(Time) ? Oldest - 1 : (await pointInTimeAt(since, signal)).Index
+  const { Time } = await momentOf(String(Oldest), signal)
+  return Date.parse(since) < Date.parse(Time) ? Oldest - 1 : (await momentOf(since, signal)).Index
 }
 
 /** What was read: of a period, the commits after `last`. */
@@ -75,7 +77,7 @@ export const useAudit = (request: AuditRequest, denials: boolean) => {
       const page = await read({ denials, accessor: by, since, until }, signal)
       return { lines: page.lines.toReversed(), start: 0, last: 0 }
     }
-    const now = await pointInTimeAt(until, signal)
+    const now = await momentOf(until, signal)
     const last = until === undefined ? now.Newest : now.Index
     return readOlder({ lines: [], start: await startOf(since, now, signal), last }, signal)
   }

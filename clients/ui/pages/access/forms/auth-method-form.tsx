@@ -51,14 +51,7 @@ const DefinitionForm = ({ target, stored, initial, done }: Props) => {
       body={() => JSON.parse(text)}
       done={done}
     >
-      {mayWrite => (
-        <CodeEditor
-          {...fieldOf(draft, 'text')}
-          language="json"
-          label="Auth method as JSON"
-          readOnly={!mayWrite}
-        />
-      )}
+      <CodeEditor {...fieldOf(draft, 'text')} language="json" label="Auth method as JSON" />
     </Form>
   )
 }

@@ -80,10 +80,7 @@ export const Inputs = ({ draft, rows, place }: InputsProps) => (
 )
 
 interface Props<T>
-  extends
-    FieldsOptions,
-    Omit<ResourceFormProps<T>, 'stored'>,
-    Pick<FormProps<T>, 'label' | 'hasImpact' | 'resource' | 'without'> {
+  extends FieldsOptions, Omit<ResourceFormProps<T>, 'stored'>, Pick<FormProps<T>, 'label' | 'hasImpact'> {
   /** The list in which the name of a new resource must be free. */
   readonly uniqueIn?: string
 }

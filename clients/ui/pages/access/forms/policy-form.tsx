@@ -2,7 +2,7 @@ import { policyDefinition } from '../../../../../events/policy.js'
 import { CodeEditor, FieldGroup, type Fault } from '../../../design/index.js'
 import { useTask } from '../../../session/use-response.js'
 import { ProposeButton } from '../proposal-view.js'
-import { Form, type ResourceFormProps, type Policy } from './form.js'
+import { Form, type ResourceFormProps } from './form.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
 import { useMemo, useState } from 'preact/hooks'
@@ -39,7 +39,7 @@ const useValidation = (rules: string) => {
 }
 
 /** The address may contain the rules of a new policy. */
-export const PolicyForm = ({ target, stored, done }: ResourceFormProps<Policy>) => {
+export const PolicyForm = ({ target, stored, done }: ResourceFormProps<Schemas['Policy']>) => {
   const { rules = '' } = useLocation().query
   const { draft, rows, body } = useFields({
     definition: policyDefinition,
@@ -56,22 +56,17 @@ export const PolicyForm = ({ target, stored, done }: ResourceFormProps<Policy>) 
   return (
     <>
       <Form {...form} hasImpact label="Policy" done={done}>
-        {mayWrite => (
-          <>
-            <Inputs draft={draft} rows={rows} place={target.place} />
-            <FieldGroup title="Rules" name="Rules">
-              <CodeEditor
-                value={text}
-                change={Rules => draft.change({ Rules })}
-                language="hcl"
-                label="Rules of the policy"
-                faults={faults}
-                readOnly={!mayWrite}
-              />
-              {text !== '' && validation?.Valid && faults.length === 0 && <p role="status">No errors</p>}
-            </FieldGroup>
-          </>
-        )}
+        <Inputs draft={draft} rows={rows} place={target.place} />
+        <FieldGroup title="Rules" name="Rules">
+          <CodeEditor
+            value={text}
+            change={Rules => draft.change({ Rules })}
+            language="hcl"
+            label="Rules of the policy"
+            faults={faults}
+          />
+          {text !== '' && validation?.Valid && faults.length === 0 && <p role="status">No errors</p>}
+        </FieldGroup>
       </Form>
       {target.id !== undefined && draft.isEdited && (
         <ProposeButton {...target} body={body} isFaulty={form.isFaulty} done={draft.discard} />

@@ -1,14 +1,11 @@
 import { tokenDefinition } from '../../../../../events/token.js'
 import { CopyButton, Notice } from '../../../design/index.js'
-import { type ResourceFormProps, type CreatedToken, type Token } from './form.js'
+import type { Schemas } from '../../../../typescript/typed/index.js'
+import type { ResourceFormProps } from './form.js'
 import { resourcePage } from '../../../resources/kind.js'
 import { FieldsForm, UNCHANGED, OMITTED } from './fields-form.js'
 
-interface Props extends Omit<ResourceFormProps<CreatedToken>, 'stored'> {
-  readonly stored: Token | undefined
-}
-
-export const TokenForm = (props: Props) => {
+export const TokenForm = (props: ResourceFormProps<Schemas['Token']>) => {
   const isHidden = props.stored !== undefined
   return (
     <FieldsForm
@@ -39,7 +36,7 @@ export const TokenForm = (props: Props) => {
   )
 }
 
-export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token: CreatedToken }) => (
+export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token: Schemas['Token'] }) => (
   <section aria-label="Created token">
     <Notice tone="good">Token created. Copy the secret now: it is not shown again.</Notice>
     <p class="choices">

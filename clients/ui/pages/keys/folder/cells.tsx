@@ -1,12 +1,11 @@
 import type { Place } from '../../../session/tenancy.js'
-import { Breadcrumbs, type ListColumn } from '../../../design/index.js'
-import { SessionLink } from '../locks/session-link.js'
+import { Breadcrumbs, type ListColumn, RelativeTime } from '../../../design/index.js'
+import { SessionLink } from '../key/lock-holder.js'
 import { folderAddress, keyAddress, valueOf } from '../entry.js'
 import { type Version, type Fields, fieldsOf, textOf } from '../../../resources/kind.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { useResponse } from '../../../session/use-response.js'
 import { previewOf } from '../values/content-types.js'
-import { VersionTime } from '../key/lock-holder.js'
 
 export interface NameRow {
   readonly id: string
@@ -70,9 +69,9 @@ export const columnsOf = (space: Place): readonly ListColumn<NameRow>[] => [
   },
   {
     title: 'Modified',
-    width: '13rem',
+    width: '9rem',
     isWide: true,
-    cell: ({ version }) => version && <VersionTime version={version} />
+    cell: ({ version }) => version?.Time && <RelativeTime at={version.Time} isShort />
   }
 ]
 

@@ -5,11 +5,10 @@ import { useRoute } from '../../../session/use-response.js'
 import { textOf } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
-import { folderAddress, folderOf, kvPath, valueOf, keyAddress, flagsOf } from '../entry.js'
+import { folderAddress, folderOf, kvPath, valueOf, keyAddress, flagsOf, transact } from '../entry.js'
 import { bytesOf, draftOf, readable } from './draft.js'
 import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
-import { transact } from '../transact.js'
 import { useDraft } from '../../../session/draft.js'
 
 const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
@@ -18,30 +17,31 @@ const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
   const [name, setName] = useState(key)
   const route = useRoute()
   const isHeld = textOf(Session) !== ''
-  const copied = (): readonly object[] => [
-    { Verb: 'check-not-exists', Key: name },
-    { Verb: 'set', Key: name, Value, Flags }
-  ]
-  const copy = async (reason: string): Promise<void> => {
-    await transact(space, [{ Verb: 'check-index', Key, Index: ModifyIndex }, ...copied()], reason)
-    route(keyAddress(space, name))
-  }
-  const rename = async (reason: string): Promise<void> => {
-    await transact(space, [...copied(), { Verb: 'delete-cas', Key, Index: ModifyIndex }], reason)
-    route(keyAddress(space, name))
-  }
+  /** @param verb checks the index of the key, or deletes it */
+  const copy = (title: string, verb: 'check-index' | 'delete-cas', disabled = false) => (
+    <ConfirmButton
+      label={`${title} key`}
+      title={`${title} ${key}`}
+      action={reason => {
+        const copied = { Verb: 'set', Key: name, Value, Flags }
+        const original = { Verb: verb, Key, Index: ModifyIndex }
+        return transact(space, [{ Verb: 'check-not-exists', Key: name }, copied, original], reason)
+      }}
+      done={() => route(keyAddress(space, name))}
+      disabled={disabled}
+      isHarmless
+    >
+      <Field label="New name" value={name} change={setName} />
+    </ConfirmButton>
+  )
   const remove = async (reason: string): Promise<void> => {
     await sendIfUnchanged('DELETE', kvPath(key), { query: { ...space, cas: Number(ModifyIndex) }, reason })
     route(folderAddress(space, folderOf(key)))
   }
   return (
     <>
-      <ConfirmButton label="Copy key" title={`Copy ${key}`} action={copy} isHarmless>
-        <Field label="New name" value={name} change={setName} />
-      </ConfirmButton>
-      <ConfirmButton label="Rename key" title={`Rename ${key}`} action={rename} disabled={isHeld} isHarmless>
-        <Field label="New name" value={name} change={setName} />
-      </ConfirmButton>
+      {copy('Copy', 'check-index')}
+      {copy('Rename', 'delete-cas', isHeld)}
       <ConfirmButton label="Delete key" title={`Delete ${key}?`} action={remove}>
         {isHeld && 'It is held as a lock. Its holder is not notified.'}
       </ConfirmButton>
@@ -76,8 +76,9 @@ const KeyEditor = ({ fields, id: key, place }: PanelProps) => {
             </p>
           )
         }
-        fields={<ValueEditor draft={value} change={draft.change} />}
-      />
+      >
+        <ValueEditor draft={value} change={draft.change} />
+      </DraftEditor>
     </section>
   )
 }

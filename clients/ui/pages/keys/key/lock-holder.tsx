@@ -1,12 +1,38 @@
 import { parseObject } from '../../../../../events/values.js'
 import type { Place } from '../../../session/tenancy.js'
-import { ConfirmButton } from '../../../design/index.js'
+import { ConfirmButton, RelativeTime } from '../../../design/index.js'
 import { useResponse } from '../../../session/use-response.js'
-import { textOf, type Fields, type Version } from '../../../resources/kind.js'
-import { flagsOf } from '../entry.js'
-import { transact } from '../transact.js'
-import { SessionLink } from '../locks/session-link.js'
+import { resourcePage, textOf, type Fields, type Version } from '../../../resources/kind.js'
+import { flagsOf, transact } from '../entry.js'
 import { textInBase64 } from '../../../resources/base64.js'
+
+interface SessionLinkProps {
+  readonly id: string
+  readonly space: Place
+  /** Adds the node and the TTL. */
+  readonly isDetailed?: boolean
+}
+
+export const SessionLink = ({ id, space, isDetailed = false }: SessionLinkProps) => {
+  // Absent until the response, and without permission.
+  const path = `/v1/session/info/${encodeURIComponent(id)}`
+  const [session] = useResponse<readonly Fields[]>(path, { ...space }).value ?? []
+  const [name, node, ttl] = ['Name', 'Node', 'TTL'].map(field => textOf(session?.[field]))
+  const { ns, partition } = space
+  return (
+    <>
+      <a href={resourcePage('sessions', { key: id, ns, partition })} title={id}>
+        {name || `session ${id.slice(0, 8)}`}
+      </a>
+      {isDetailed && session && (
+        <span class="index">
+          {' '}
+          on {node}, {ttl ? `expires after ${ttl}` : 'does not expire'}
+        </span>
+      )}
+    </>
+  )
+}
 
 const FLAGS = '16210313421097356624'
 
@@ -21,14 +47,6 @@ const semaphoreIn = ({ Key, Flags, Value }: Fields) => {
 /** The number of versions in which the start of a lock is searched. */
 const VERSIONS = 100
 
-/** Authors and times require a permission. */
-export const VersionTime = ({ version: { Index, Time } }: { readonly version: Version }) =>
-  Time === undefined ? null : (
-    <time dateTime={Time} title={`commit ${Index}`}>
-      {new Date(Time).toLocaleString()}
-    </time>
-  )
-
 interface LockTimeProps {
   readonly name: string
   readonly space: Place
@@ -41,7 +59,8 @@ export const LockTime = ({ name, space, index }: LockTimeProps) => {
   const query = { topic: 'KV', key: name, ...space, limit: VERSIONS }
   const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
   const version = value?.find(({ Type }) => Type === 'KVLock')
-  return version ? <VersionTime version={version} /> : null
+  // Times require a permission.
+  return version?.Time === undefined ? null : <RelativeTime at={version.Time} isShort />
 }
 
 export const LockHolder = ({ entry, space }: { readonly entry: Fields; readonly space: Place }) => {

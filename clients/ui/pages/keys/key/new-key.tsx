@@ -1,7 +1,7 @@
 // The page that creates a key, or a folder: a key whose name ends with a slash.
 import type { Place } from '../../../session/tenancy.js'
 import { useState } from 'preact/hooks'
-import { ActionForm, Field, Heading, ReasonInput, SubmitButton } from '../../../design/index.js'
+import { ActionForm, Field, Guard, Heading, ReasonInput, SubmitButton } from '../../../design/index.js'
 import { sendIfUnchanged } from '../../send.js'
 import { folderAddress, keyAddress, kvPath } from '../entry.js'
 import { Crumbs } from '../folder/cells.js'
@@ -27,26 +27,28 @@ export const NewKey = ({ space, under }: { readonly space: Place; readonly under
     <main class="resource">
       <Crumbs space={space} path={under} />
       <Heading>Create key</Heading>
-      <ActionForm class="new-key" action={save}>
-        <div class="name">
-          <Field label="Name" value={name} change={setName} />
-        </div>
-        <p role="status">
-          A slash in the name separates folders. A name that ends with a slash creates an empty folder.
-        </p>
-        {!isFolder && <ValueEditor draft={draft} change={setDraft} />}
-        <p class="choices">
-          <ReasonInput />
-          <SubmitButton
-            label={isFolder ? 'Create folder' : 'Create key'}
-            class="primary"
-            disabled={name === '' || name === under}
+      <Guard resource="key" place={space}>
+        <ActionForm class="fields wide-form" action={save}>
+          <Field
+            label="Name"
+            hint="A slash separates folders. A name that ends with a slash creates an empty folder."
+            value={name}
+            change={setName}
           />
-          <a class="button" href={folderAddress(space, under)}>
-            Cancel
-          </a>
-        </p>
-      </ActionForm>
+          {!isFolder && <ValueEditor draft={draft} change={setDraft} />}
+          <p class="choices">
+            <ReasonInput />
+            <SubmitButton
+              label={isFolder ? 'Create folder' : 'Create key'}
+              class="primary"
+              disabled={name === '' || name === under}
+            />
+            <a class="button" href={folderAddress(space, under)}>
+              Cancel
+            </a>
+          </p>
+        </ActionForm>
+      </Guard>
     </main>
   )
 }

@@ -5,8 +5,7 @@ import type { ResourceRow } from '../../../live/worker/protocol.js'
 import { locks, sessionKind } from '../../../resources/kinds.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { ResourceListPage } from '../../resource-list-page.js'
-import { LockTime } from '../key/lock-holder.js'
-import { SessionLink } from './session-link.js'
+import { LockTime, SessionLink } from '../key/lock-holder.js'
 
 const cellsIn = (partition: string): readonly ListColumn<ResourceRow>[] => [
   {
@@ -43,7 +42,9 @@ export const SessionsPage = () => {
     <ResourceListPage
       kind={sessionKind}
       isOrdered
-      controls={resources => resources.refusal === undefined && <Restricted refusal={refusal} />}
+      controls={resources =>
+        resources.refusal === undefined && <Restricted refusal={refusal} permission="key:read" />
+      }
       cells={[{ title: 'Holds', width: 'minmax(0, 3fr)', cell: holds, text: holds }]}
     />
   )

@@ -6,15 +6,14 @@ import { useResources } from '../../../live/use-resources.js'
 import { useEffect } from 'preact/hooks'
 
 const MAX_KEYS = 200
-const NO_ROW = { cells: [], links: [] }
 
 const Held = ({ id, place: { ns: namespace, partition } }: Pick<PanelProps, 'id' | 'place'>) => {
   const { rowAt, see, ...locks } = useResources({ listing: 'locks', namespace, partition, search: id })
   useEffect(() => see({ first: 0, last: MAX_KEYS }), [])
-  const rows = Array.from({ length: Math.min(locks.count, MAX_KEYS) }, (_, at) => rowAt(at) ?? NO_ROW)
+  const rows = Array.from({ length: Math.min(locks.count, MAX_KEYS) }, (_, at) => rowAt(at) ?? []).flat()
   return (
     <>
-      <StreamNotice {...locks} total={locks.count} what={['key', 'keys']} />
+      <StreamNotice {...locks} permission="key:read" total={locks.count} what={['key', 'keys']} />
       {rows.length > 0 && (
         <Table
           label="Locked keys"

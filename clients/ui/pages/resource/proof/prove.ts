@@ -1,5 +1,6 @@
-import type { Query, Connection } from '../../../../typescript/connection.js'
+import type { Query } from '../../../../typescript/connection.js'
 import type { DisclosedLeaf } from '../../../../../events/log/evidence/open-leaf.js'
+import { client, readJson } from '../../../session/session.js'
 import { parseExact } from '../../../session/exact-json.js'
 import { fieldsOf, type Fields, type Version } from '../../../resources/kind.js'
 import { Unproved, openCheckpoint, openCommit, proveGrowth, type Checkpoint } from './evidence.js'
@@ -160,57 +161,43 @@ export type Growth =
 
 const CHECKPOINT = '/v1/event/checkpoint'
 
-const checkpointWith = async (
-  connection: Connection,
-  index: number,
-  signal: AbortSignal
-): Promise<Checkpoint> => {
+const checkpointWith = async (index: number, signal: AbortSignal): Promise<Checkpoint> => {
   const text = async (path: string, query: Query = {}): Promise<string> =>
-    (await connection.request('GET', path, { query, signal })).text()
+    (await client.value.connection.request('GET', path, { query, signal })).text()
   const vkey = await text(`${CHECKPOINT}/key`)
   const newest = openCheckpoint(await text(CHECKPOINT), vkey)
   // The next checkpoint contains the newest commits.
   return newest.head.size >= index ? newest : openCheckpoint(await text(CHECKPOINT, { size: index }), vkey)
 }
 
-const growthTo = async (
-  connection: Connection,
-  { head }: Checkpoint,
-  signal: AbortSignal
-): Promise<Growth> => {
+interface Proof {
+  readonly Hashes: readonly string[]
+}
+
+const growthTo = async ({ head }: Checkpoint, signal: AbortSignal): Promise<Growth> => {
   const last = loadTrustedCheckpoint()
   if (!last) return 'first seen'
   const { head: before, key } = last.checkpoint
   if (before.origin !== head.origin) return { before: key.name }
   const [older, newer] = before.size <= head.size ? [before, head] : [head, before]
   const query = { from: older.size, to: newer.size }
-  const answer = await connection.request('GET', '/v1/event/proof/consistency', { query, signal })
-  const { Hashes } = await answer.json<{ readonly Hashes: readonly string[] }>()
+  const { Hashes } = await readJson<Proof>('/v1/event/proof/consistency', { query, signal })
   proveGrowth(older, newer, Hashes)
   return { size: before.size, seen: last.seen }
 }
 
 /** @throws Unproved, MalformedNote, RequestRefused, Unreachable */
-export const prove = async (
-  connection: Connection,
-  version: Version,
-  named: Query,
-  signal: AbortSignal
-): Promise<Proved> => {
-  const { Index } = version
-  const json = async <T>(path: string, query: Query): Promise<T> =>
-    (await connection.request('GET', path, { query, signal })).json<T>()
-  const checkpoint = await checkpointWith(connection, Index, signal)
+export const prove = async (version: Version, named: Query, signal: AbortSignal): Promise<Proved> => {
+  const { Index: index } = version
+  const checkpoint = await checkpointWith(index, signal)
   const { size } = checkpoint.head
-  const leaf = await json<DisclosedLeaf>('/v1/event/leaf', { index: Index })
-  const { Hashes } = await json<{ readonly Hashes: readonly string[] }>('/v1/event/proof/inclusion', {
-    index: Index,
-    size
-  })
+  const leaf = await readJson<DisclosedLeaf>('/v1/event/leaf', { query: { index }, signal })
+  const query = { index, size }
+  const { Hashes } = await readJson<Proof>('/v1/event/proof/inclusion', { query, signal })
   if (!Array.isArray(Hashes)) throw new Unproved('the proof has no hashes')
-  const { commit, withheld, erased } = openCommit(leaf, Index, Hashes, checkpoint)
+  const { commit, withheld, erased } = openCommit(leaf, index, Hashes, checkpoint)
   const same = compareWithView(leaf, commit.Time, version, named)
-  const growth = await growthTo(connection, checkpoint, signal)
+  const growth = await growthTo(checkpoint, signal)
   const last = loadTrustedCheckpoint()?.checkpoint.head
   if (!last || last.origin !== checkpoint.head.origin || last.size < size) saveTrustedCheckpoint(checkpoint)
   return { checkpoint, same, withheld, erased, growth }

@@ -53,10 +53,9 @@ const ProofDetails = ({ index, proved }: { readonly index: number; readonly prov
 }
 
 export const ProofResult = ({ version, named }: { readonly version: Version; readonly named: Query }) => {
-  const { connection } = client.value
   const { value: proved, failure } = useResult(
-    signal => prove(connection, version, named, signal),
-    [connection, version.Index],
+    signal => prove(version, named, signal),
+    [client.value, version.Index],
     error => (isDisproof(error) ? `Not proved: ${messageOf(error)}.` : messageOf(error))
   )
   return (

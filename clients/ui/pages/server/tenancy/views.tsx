@@ -1,16 +1,14 @@
 // The pages of namespaces and partitions.
 import type { ResourceDefinition } from '../../../../../events/definition/types.js'
 import { namespaceDefinition, partitionDefinition } from '../../../../../events/namespace.js'
-import { Badge, ConfirmButton, Notice, Section } from '../../../design/index.js'
+import { Badge, Notice, Section, RelativeTime } from '../../../design/index.js'
 import { kinds, namespaces, partitions } from '../../../resources/kinds.js'
 import { FieldsForm, type Row } from '../../access/forms/fields-form.js'
 import type { ResourceFormProps } from '../../access/forms/form.js'
 import { tokenDefaults } from '../../access/forms/inputs.js'
 import { textOf } from '../../../resources/kind.js'
 import { formView } from '../../resource/form-view.js'
-import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
-import { pathOf, send } from '../../send.js'
-import { Time } from '../formatters.js'
+import type { ResourceView } from '../../resource/resource-view.js'
 
 /** The namespace and partition that cannot be deleted. */
 const BUILT_IN = 'default'
@@ -51,54 +49,39 @@ interface ViewOptions {
 const viewOf = ({ label, definition, inputs, consequence }: ViewOptions): ResourceView => {
   const isNamespace = label === 'Namespace'
   const what = label.toLowerCase()
-  // The defaults of a namespace are in the namespace `default` of its partition.
-  const targetOf = ({ id, place: { partition } }: PanelProps) => ({
-    path: `/v1/${what}`,
-    id,
-    place: { ns: undefined, partition: isNamespace ? partition : undefined }
-  })
+  const path = `/v1/${what}`
   const Form = (props: ResourceFormProps<Tenancy>) => {
     const hint = 'Up to 63 lower-case letters, digits and hyphens. It cannot be changed later.'
     const name = { required: true, hint, isHidden: props.stored !== undefined }
     return (
       <FieldsForm
         {...props}
-        resource="operator"
-        without="it may write only where its rules name the place itself."
         label={label}
-        uniqueIn={`/v1/${what}s`}
+        uniqueIn={`${path}s`}
         definition={definition}
         inputs={[{ Name: name }, { Description: {} }, ...inputs]}
       />
     )
   }
   return formView<Tenancy>({
-    resource: 'operator',
+    what,
+    path,
+    permission: () => ({ resource: 'operator', segment: '' }),
     Form,
-    targetOf,
+    // The defaults of a namespace are in the namespace `default` of its partition.
+    placeOf: ({ partition }) => ({ ns: undefined, partition: isNamespace ? partition : undefined }),
     status: ({ DeletedAt }) => typeof DeletedAt === 'string' && <Badge tone="warn">being deleted</Badge>,
     summary: fields => [['Description', textOf(fields['Description'])]],
-    Actions: panel => {
-      const target = targetOf(panel)
-      if (target.id === BUILT_IN || panel.fields['DeletedAt'] !== undefined) return null
-      return (
-        <ConfirmButton
-          label={`Delete ${what}`}
-          title={`Delete ${what} ${target.id} and everything in it?`}
-          typed={target.id}
-          action={reason => send('DELETE', pathOf(target), { query: target.place, reason })}
-        >
-          {consequence}
-        </ConfirmButton>
-      )
-    },
+    consequence,
+    hasContents: true,
+    isKept: ({ Name, DeletedAt }) => Name === BUILT_IN || DeletedAt !== undefined,
     isEditable: ({ DeletedAt }) => DeletedAt === undefined,
     related: ({ id, place: { partition = BUILT_IN } }, stored) => (
       <>
         {stored?.DeletedAt !== undefined && (
           <Notice tone="warn">
-            Its deletion began <Time at={stored.DeletedAt} />. Its contents are being deleted, tokens first.
-            Until then it is read-only.
+            Its deletion began <RelativeTime at={stored.DeletedAt} isShort />. Its contents are being deleted,
+            tokens first. Until then it is read-only.
           </Notice>
         )}
         <TenancyLinks {...(isNamespace ? { ns: id, partition } : { ns: '*', partition: id })} />
