@@ -1,6 +1,7 @@
 // The ACL bootstrap, and the tokens and the policy that the server creates itself (spec: acl.md §2).
 import { type AccessBootstrapped, accessEvents } from '../events/cluster.js'
 import { CLUSTER_TENANCY, DEFAULT_TENANCY, type Event } from '../events/envelope.js'
+import { rethrowAs } from '../events/errors.js'
 import { MANAGEMENT_POLICY_ID, type PolicyEvent } from '../events/policy.js'
 import { formatTime, ZERO_TIME } from '../events/time.js'
 import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET, type TokenEvent } from '../events/token.js'
@@ -126,16 +127,12 @@ const initialManagement = (command: CreateInitialManagement, views: Views, index
 
 const legacyToken = ({ data }: CreateLegacyToken, views: Views, index: number): TokenEvent[] => {
   if (isKnown(data.secret, views)) return []
-  try {
-    parseLegacyRules(data.rules)
-  } catch (error) {
-    if (error instanceof RuleError)
-      throw invalid(
-        'acl.policy.rules-invalid',
-        `Rules of the legacy token "${data.name}" (acl.legacy_tokens): ${error.message}`
-      )
-    throw error
-  }
+  const fault = (message: string) =>
+    invalid(
+      'acl.policy.rules-invalid',
+      `Rules of the legacy token "${data.name}" (acl.legacy_tokens): ${message}`
+    )
+  rethrowAs(() => parseLegacyRules(data.rules), RuleError, fault)
   const token = builtinToken(data.newAccessor, data.name, index, data.rules)
   return [tokenUpserted(DEFAULT_TENANCY, data.secret, token)]
 }

@@ -9,6 +9,7 @@ import {
   isBindName
 } from '../events/binding-rule.js'
 import type { Tenancy } from '../events/envelope.js'
+import { rethrowAs } from '../events/errors.js'
 import type { AuthMethodRow } from '../projections/acl/auth-methods.js'
 import { compileSelector } from '../projections/acl/binding-rules.js'
 import { FilterError } from '../projections/language/filter.js'
@@ -37,12 +38,9 @@ const checkId = (id: string): void => {
 }
 
 const checkSelector = (selector: string, { method }: AuthMethodRow): void => {
-  try {
-    compileSelector(selector, method.Type)
-  } catch (error) {
-    if (!(error instanceof FilterError)) throw error
-    throw invalid('acl.binding-rule.invalid', `invalid Binding Rule: Selector is invalid: ${error.message}`)
-  }
+  const fault = (message: string) =>
+    invalid('acl.binding-rule.invalid', `invalid Binding Rule: Selector is invalid: ${message}`)
+  rethrowAs(() => compileSelector(selector, method.Type), FilterError, fault)
 }
 
 const bindTypeOf = (value: string): BindType => {
@@ -54,13 +52,8 @@ const bindTypeOf = (value: string): BindType => {
 /** Computes the name once with placeholders (spec: auth.md §5.3, §7). */
 const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow): void => {
   const placeholders = placeholdersOf(configOf(method))
-  let computed: string
-  try {
-    computed = parseTemplate(name).render(placeholders)
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
-    throw invalidRule(`invalid BindName: ${error.message}`)
-  }
+  const fault = (message: string) => invalidRule(`invalid BindName: ${message}`)
+  const computed = rethrowAs(() => parseTemplate(name).render(placeholders), TemplateError, fault)
   if (!isBindName(type, computed))
     throw invalidRule(
       `invalid BindName: "${computed}" is no name of a ${type}: at most 256 ${

@@ -1,6 +1,7 @@
 // Prepared queries (spec: queries.md §3).
 import { invalidDuration, parseDuration } from '../events/duration.js'
 import { CLUSTER_TENANCY, DEFAULT_TENANCY } from '../events/envelope.js'
+import { rethrowAs } from '../events/errors.js'
 import {
   isTemplate,
   NAME_PREFIX_MATCH,
@@ -165,13 +166,8 @@ const checkTemplate = (query: QueryContent): void => {
   if (Type === '') return
   if (Type !== NAME_PREFIX_MATCH)
     throw invalid('query.invalid', `Bad Template.Type '${Type}': the only type is ${NAME_PREFIX_MATCH}`)
-  try {
-    compileTemplate(query)(query.Name)
-  } catch (error) {
-    if (error instanceof TemplateError)
-      throw invalid('query.invalid', `failed compiling template: ${error.message}`)
-    throw error
-  }
+  const fault = (message: string) => invalid('query.invalid', `failed compiling template: ${message}`)
+  rethrowAs(() => compileTemplate(query)(query.Name), TemplateError, fault)
 }
 
 export const queryAggregate: Aggregate<QueryCommand> = {

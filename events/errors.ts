@@ -13,6 +13,16 @@ export const recover = <Result, Failure extends Error, Fallback>(
   }
 }
 
+/** Returns the result of `run`. Throws an error of this class as another one, and every other error unchanged. */
+export const rethrowAs = <Result>(
+  run: () => Result,
+  failure: abstract new (...args: never) => Error,
+  errorOf: (message: string) => Error
+): Result =>
+  recover(run, failure, ({ message }) => {
+    throw errorOf(message)
+  })
+
 /** Returns a handler of rejections that calls `handle` for errors of this class, and throws every other error. */
 export const recovery =
   <Failure extends Error, Fallback>(

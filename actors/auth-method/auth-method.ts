@@ -16,7 +16,7 @@ import {
 import { bindingRuleEvents } from '../../events/binding-rule.js'
 import { UnknownSecret } from '../../events/check-secrets.js'
 import { formatDuration } from '../../events/duration.js'
-import { recover } from '../../events/errors.js'
+import { recover, rethrowAs } from '../../events/errors.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { HIDDEN } from '../../events/values.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
@@ -100,14 +100,12 @@ const withTextSecrets = (config: AuthMethodConfigInput): AuthMethodConfigInput =
 }
 
 /** @throws Refusal `invalid` */
-const checkConfig = (type: AuthMethodType, config: AuthMethodConfigInput): AuthConfig => {
-  try {
-    return parseConfig(type, config)
-  } catch (error) {
-    if (error instanceof ConfigError) throw invalidMethod(`Invalid Auth Method: ${error.message}`)
-    throw error
-  }
-}
+const checkConfig = (type: AuthMethodType, config: AuthMethodConfigInput): AuthConfig =>
+  rethrowAs(
+    () => parseConfig(type, config),
+    ConfigError,
+    message => invalidMethod(`Invalid Auth Method: ${message}`)
+  )
 
 /** Computes the namespace once with placeholders. @throws Refusal `invalid` */
 const checkBindNamespace = (template: string, placeholders: Variables, place: string): void => {

@@ -1,4 +1,5 @@
 // Dry run of a write of an entry (spec: users.md 53). Pure.
+import { recover } from '../../events/errors.js'
 import { nameOfEntry, type ConfigContent, type ConfigEntry } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
@@ -35,13 +36,11 @@ const tenancyFaults = (views: Views, content: ConfigContent, tenancy: Tenancy): 
     views
   )
   if (refusal) return [refusal.message]
-  try {
+  const check = (): readonly string[] => {
     checkEntryTenancies(content, tenancy, views)
     return []
-  } catch (error) {
-    if (error instanceof Refusal) return [error.message]
-    throw error
   }
+  return recover(check, Refusal, ({ message }) => [message])
 }
 
 function* registeredIn({ catalog }: Views, partition: string): Iterable<ServiceName> {

@@ -1,4 +1,5 @@
 // Plans changes of entries for writes, transactions and dry runs (spec: config.md §1.1 to §1.3, §5). Pure.
+import { rethrowAs } from '../../events/errors.js'
 import { isDeepStrictEqual } from 'node:util'
 import {
   nameOfEntry,
@@ -86,15 +87,9 @@ export const draftOf = (
 }
 
 /** Checks the entries after all changes. @throws Refusal `invalid`, naming the conflicting entries */
-export const checkAfter = (
-  entries: EntryReader,
-  changes: readonly EntryChange[],
-  datacenter: string
-): void => {
-  try {
-    checkChanges(entries, changes, datacenter)
-  } catch (error) {
-    if (error instanceof ConfigError) throw invalid('config.invalid', error.message)
-    throw error
-  }
-}
+export const checkAfter = (entries: EntryReader, changes: readonly EntryChange[], datacenter: string): void =>
+  rethrowAs(
+    () => checkChanges(entries, changes, datacenter),
+    ConfigError,
+    message => invalid('config.invalid', message)
+  )

@@ -1,4 +1,5 @@
 // Finds the parts of commits that an order erases, with the same result at any time.
+import { recovery } from '../../events/errors.js'
 import { parseJson } from '../../events/values.js'
 import { setImmediate } from 'node:timers/promises'
 import { type Event, DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
@@ -199,14 +200,8 @@ export async function* responsesAbout(
   }
 }
 
-const textAt = async (log: LogReader, index: number): Promise<string | undefined> => {
-  try {
-    return (await idempotentResponseAt(log, index))?.Text
-  } catch (error) {
-    if (error instanceof CommitsPruned) return undefined
-    throw error
-  }
-}
+const textAt = async (log: LogReader, index: number): Promise<string | undefined> =>
+  (await idempotentResponseAt(log, index).catch(recovery(CommitsPruned, () => undefined)))?.Text
 
 /** Searches a value for the key within objects of the namespace, `default` unless they name one. */
 const names = (value: unknown, erasure: PayloadErasure, outer: Tenancy): boolean => {

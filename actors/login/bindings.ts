@@ -1,4 +1,5 @@
 // Determines the tenancy, links and identities of a login's token (spec: auth.md §8; tenancy.md §11).
+import { recover, rethrowAs } from '../../events/errors.js'
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Link } from '../../events/definition/types.js'
 import type { AuthMethod } from '../../events/auth-method.js'
@@ -12,24 +13,20 @@ import type { Views } from '../../projections/read-models.js'
 import { explainNotWritable, isTenancyName } from '../tenancy.js'
 import { LoginDenied } from '../refusal.js'
 
-const computed = (template: string, { variables }: Identity): string => {
-  try {
-    return parseTemplate(template).render(variables)
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
-    throw new LoginDenied(`cannot compute the namespace of the token: ${error.message}`)
-  }
-}
+const computed = (template: string, { variables }: Identity): string =>
+  rethrowAs(
+    () => parseTemplate(template).render(variables),
+    TemplateError,
+    message => new LoginDenied(`cannot compute the namespace of the token: ${message}`)
+  )
 
 /** @throws LoginDenied when the selector cannot be evaluated */
-const selects = (selector: string, { Type }: AuthMethod, { selectable }: Identity): boolean => {
-  try {
-    return compileSelector(selector, Type)(selectable)
-  } catch (error) {
-    if (!(error instanceof FilterError)) throw error
-    throw new LoginDenied(`cannot evaluate the selector of a namespace rule: ${error.message}`)
-  }
-}
+const selects = (selector: string, { Type }: AuthMethod, { selectable }: Identity): boolean =>
+  rethrowAs(
+    () => compileSelector(selector, Type)(selectable),
+    FilterError,
+    message => new LoginDenied(`cannot evaluate the selector of a namespace rule: ${message}`)
+  )
 
 /** Returns the tenancy of the token: by the first matching namespace rule, otherwise that of the method. Looks nothing up. @throws LoginDenied */
 export const tenancyOf = ({ method, tenancy }: AuthMethodRow, identity: Identity): Tenancy => {
@@ -64,16 +61,15 @@ export interface RuleGrant {
 
 const nameFor = (row: BindingRuleRow, identity: Identity): Pick<RuleGrant, 'name' | 'fault'> => {
   const { BindType } = row.rule
-  let name: string
-  try {
-    name = row.nameFor(identity)
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
-    return { fault: `cannot compute "${BindType}" bind name for bind target: ${error.message}` }
+  const computedName = () => {
+    const name = row.nameFor(identity)
+    return isBindName(BindType, name)
+      ? { name }
+      : { fault: `computed "${BindType}" bind name for bind target is invalid: "${name}"` }
   }
-  return isBindName(BindType, name)
-    ? { name }
-    : { fault: `computed "${BindType}" bind name for bind target is invalid: "${name}"` }
+  return recover(computedName, TemplateError, ({ message }) => ({
+    fault: `cannot compute "${BindType}" bind name for bind target: ${message}`
+  }))
 }
 
 const grantOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views: Views): RuleGrant => {

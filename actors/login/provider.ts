@@ -1,4 +1,5 @@
 // One discovered identity provider, whose metadata and keys are fetched on first use and cached.
+import { recovery } from '../../events/errors.js'
 import { isHttpUrl, type KeySource } from '../auth-method/config.js'
 import type { Clock } from '../clock.js'
 import { KeySet } from './key-set.js'
@@ -103,11 +104,9 @@ export const failedProvider = (failure: string, { message, reason }: ProviderErr
   new ProviderFailed('acl.login.upstream-failed', `${failure}: ${message}`, reason)
 
 /** Converts a ProviderError of a call. @throws ProviderFailed */
-export const fromProvider = async <T>(failure: string, calls: Promise<T>): Promise<T> => {
-  try {
-    return await calls
-  } catch (error) {
-    if (error instanceof ProviderError) throw failedProvider(failure, error)
-    throw error
-  }
-}
+export const fromProvider = <T>(failure: string, calls: Promise<T>): Promise<T> =>
+  calls.catch(
+    recovery(ProviderError, error => {
+      throw failedProvider(failure, error)
+    })
+  )

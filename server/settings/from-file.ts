@@ -1,3 +1,4 @@
+import { rethrowAs } from '../../events/errors.js'
 import { isObject } from '../../events/values.js'
 import { readFileSync } from 'node:fs'
 import { HclError, readHcl, type Content } from './hcl/read-hcl.js'
@@ -32,12 +33,11 @@ export const readConfiguration = <T>(path: string, read: () => T): T => {
 /** @param fault completes the error "configuration file PATH is …" @throws SettingsError */
 export const readHclFile = (path: string, fault: string): Content => {
   const text = readConfiguration(path, () => readFileSync(path, 'utf8'))
-  try {
-    return readHcl(text)
-  } catch (error) {
-    if (!(error instanceof HclError)) throw error
-    throw new SettingsError(`configuration file ${path} is ${fault}: ${error.message}`)
-  }
+  return rethrowAs(
+    () => readHcl(text),
+    HclError,
+    message => new SettingsError(`configuration file ${path} is ${fault}: ${message}`)
+  )
 }
 
 const parse = (path: string): unknown => {

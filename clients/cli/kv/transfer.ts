@@ -1,4 +1,5 @@
 // `annals kv export` and `annals kv import`, in the format of `consul kv export`.
+import { rethrowAs } from '../../../events/errors.js'
 import { stringify } from 'lossless-json'
 import { UsageError, writeLines, hasStatus } from '../console.js'
 import { arrayLines } from '../json-lines.js'
@@ -59,13 +60,9 @@ const importable = (element: unknown, index: number): Exported => {
 
 /** @param input as for `textContent` @throws UsageError */
 export const readExport = async (input: string, console: Run['console']): Promise<readonly Exported[]> => {
-  let list: unknown
-  try {
-    list = parseExact(await textContent(input, console))
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new UsageError(`the input is not JSON: ${error.message}`)
-  }
+  const content = await textContent(input, console)
+  const fault = (message: string) => new UsageError(`the input is not JSON: ${message}`)
+  const list = rethrowAs(() => parseExact(content), SyntaxError, fault)
   if (!Array.isArray(list)) throw new UsageError('what is to be imported is no list of keys')
   return list.map(importable)
 }

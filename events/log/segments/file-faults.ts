@@ -1,4 +1,5 @@
 // Checks the small files beside the segments. A start writes some of them again, so that only this tells how they were.
+import { messageOf, recovery } from '../../errors.js'
 import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import type { HashedLog } from '../received-records.js'
@@ -55,12 +56,5 @@ async function durableFault(disk: Disk, { identity }: ReadLog): Promise<string |
     : undefined
 }
 
-async function signingKeyFault(disk: Disk, vault: SecretsVault): Promise<string | undefined> {
-  try {
-    await readSigningKey(disk, vault)
-    return undefined
-  } catch (error) {
-    if (error instanceof LogUnusable) return error.message
-    throw error
-  }
-}
+const signingKeyFault = (disk: Disk, vault: SecretsVault): Promise<string | undefined> =>
+  readSigningKey(disk, vault).then(() => undefined, recovery(LogUnusable, messageOf))

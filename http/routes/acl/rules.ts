@@ -1,4 +1,5 @@
 // Rule texts: translation from the legacy syntax, and validation (spec: acl.md §13).
+import { recover, rethrowAs } from '../../../events/errors.js'
 import { invalidWith, aclNotFound } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -39,14 +40,12 @@ interface ExplainTarget {
 export const checkedAuthorization = (
   element: AuthorizationElement,
   options?: Parameters<typeof checkAuthorization>[1]
-): AuthorizationQuestion => {
-  try {
-    return checkAuthorization(element, options)
-  } catch (error) {
-    if (error instanceof AuthorizeRequestError) throw invalidRules(`Bad request: ${error.message}`)
-    throw error
-  }
-}
+): AuthorizationQuestion =>
+  rethrowAs(
+    () => checkAuthorization(element, options),
+    AuthorizeRequestError,
+    message => invalidRules(`Bad request: ${message}`)
+  )
 
 const checkedQuestion = (element: AuthorizationElement): AuthorizationQuestion =>
   checkedAuthorization(element, { ofNamespaces: true })
@@ -124,15 +123,14 @@ export const explainRoutes: readonly Route[] = [
 const facts = { tag: 'ACL rules', access: requires('acl:read') } as const
 
 /** @throws Refusal `invalid` for a syntax error */
-const translated = (text: string): string => {
-  try {
-    return translateRules(text)
-  } catch (error) {
-    if (error instanceof RuleError)
-      throw invalidRules(`Bad request: Failed to parse rules: ${error.syntax ?? error.message}`)
-    throw error
-  }
-}
+const translated = (text: string): string =>
+  recover(
+    () => translateRules(text),
+    RuleError,
+    ({ syntax, message }) => {
+      throw invalidRules(`Bad request: Failed to parse rules: ${syntax ?? message}`)
+    }
+  )
 
 const LEGACY_RULES = 'key "web/" { policy = "read" }'
 const TRANSLATED = {

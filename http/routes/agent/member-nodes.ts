@@ -1,4 +1,5 @@
 // The leader registers the nodes of a cluster's servers in the catalog. Their checks are critical while the server is unresponsive.
+import { recovery } from '../../../events/errors.js'
 import type { Logger } from 'pino'
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { serverCommand } from '../../../actors/aggregate.js'
@@ -88,10 +89,5 @@ export class MemberNodes {
 }
 
 /** Ignores a refusal, so that it prevents neither leadership nor other updates. The next observation retries. */
-async function unlessRefused(work: Promise<unknown>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-  }
-}
+const unlessRefused = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch(recovery(Refusal, () => undefined))

@@ -10,7 +10,7 @@ import { readPermissionOf, type EntryPermission } from '../../../projections/con
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES, type RequestTenancy } from '../../wire/tenancy.js'
-import { messageOf } from '../../../events/errors.js'
+import { messageOf, rethrowAs } from '../../../events/errors.js'
 
 const invalidEntry = invalidWith('config.invalid', 'Bad request: ')
 
@@ -18,14 +18,8 @@ const UNSIGNED = /^\d{1,20}$/
 const MAX_UINT64 = 2n ** 64n - 1n
 
 /** Converts errors in an entry. @throws Refusal `invalid` with the error's text */
-export const withRefusal = <T>(prefix: string, run: () => T): T => {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof ConfigError) throw invalid('config.invalid', `${prefix}${error.message}`)
-    throw error
-  }
-}
+export const withRefusal = <T>(prefix: string, run: () => T): T =>
+  rethrowAs(run, ConfigError, message => invalid('config.invalid', prefix + message))
 
 const FAILED = 'Bad request: Decoding failed: '
 

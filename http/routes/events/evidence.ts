@@ -1,4 +1,5 @@
 // Evidence about the log: signed checkpoints, tiles of the tree, proofs, and the content of a commit. Hashes are public.
+import { recovery } from '../../../events/errors.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
 import { CommitsPruned } from '../../../events/log/log.js'
@@ -91,14 +92,8 @@ const base64 = (hashes: readonly Buffer[]): readonly string[] => hashes.map(hash
 type ProvedRecord = Awaited<ReturnType<ProvableLog['provedRecord']>>
 
 /** Returns the proved record of a commit; undefined if it was pruned. */
-const recordOf = async (log: ProvableLog, index: number): Promise<ProvedRecord | undefined> => {
-  try {
-    return await log.provedRecord(index)
-  } catch (error) {
-    if (error instanceof CommitsPruned) return undefined
-    throw error
-  }
-}
+const recordOf = (log: ProvableLog, index: number): Promise<ProvedRecord | undefined> =>
+  log.provedRecord(index).catch(recovery(CommitsPruned, () => undefined))
 
 const inclusion = async (request: RequestContext, evidence: LogEvidence): Promise<RouteResponse> => {
   const open = evidence.required

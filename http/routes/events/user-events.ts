@@ -1,4 +1,5 @@
 // User events (spec: state.md §9).
+import { rethrowAs } from '../../../events/errors.js'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { compilePattern, PatternError } from '../../../projections/language/pattern.js'
@@ -62,15 +63,12 @@ const facts = { tag: 'Events', tenancy: 'none' } as const
 /** Returns a regular expression of recipients, which the agents match. */
 const recipients = ({ query }: RequestContext, kind: 'node' | 'service' | 'tag'): string => {
   const pattern = query.get(kind) ?? ''
-  try {
-    compilePattern(pattern)
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw invalid(
+  const fault = (message: string) =>
+    invalid(
       'user-event.invalid',
-      `Invalid ${kind} filter: parameter "${kind}" is no regular expression: ${error.message}`
+      `Invalid ${kind} filter: parameter "${kind}" is no regular expression: ${message}`
     )
-  }
+  rethrowAs(() => compilePattern(pattern), PatternError, fault)
   return pattern
 }
 

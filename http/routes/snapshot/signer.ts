@@ -1,29 +1,28 @@
 // Verifies the signature of an archive.
 import { invalid } from '../../../actors/refusal.js'
+import { recover } from '../../../events/errors.js'
 import { MalformedNote, parseVkey, type NoteKey } from '../../../events/log/evidence/note-keys.js'
 import { openNote } from '../../../events/log/evidence/note.js'
 import { BadArchive } from './format.js'
 
-const keyOf = (vkey: unknown): NoteKey | undefined => {
-  try {
-    return typeof vkey === 'string' ? parseVkey(vkey) : undefined
-  } catch (error) {
-    if (error instanceof MalformedNote) return undefined
-    throw error
-  }
-}
+const keyOf = (vkey: unknown): NoteKey | undefined =>
+  typeof vkey === 'string'
+    ? recover(
+        () => parseVkey(vkey),
+        MalformedNote,
+        () => undefined
+      )
+    : undefined
 
 /** Returns the name of the log of a key without its incarnation. */
 const logOf = ({ name }: NoteKey): string => name.slice(0, name.lastIndexOf('/'))
 
 const isSigned = (note: string, text: string, key: NoteKey): boolean => {
-  try {
+  const verify = (): boolean => {
     const opened = openNote(Buffer.from(note), [key])
     return opened.text === text && opened.verified.length > 0
-  } catch (error) {
-    if (error instanceof MalformedNote) return false
-    throw error
   }
+  return recover(verify, MalformedNote, () => false)
 }
 
 /** The signature of an archive. */

@@ -1,4 +1,5 @@
 // Converts the elements of a transaction's body to operations (spec: state.md §3.1).
+import { recover } from '../../../events/errors.js'
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { OperationInput } from '../../../actors/transaction/transaction.js'
@@ -59,13 +60,11 @@ const nameIn = (fields: Json, kind: ConfigKind): string =>
 
 /** Returns the content, or the violated rule, which is an error of the operation and not of the body. */
 const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperationInput['decoded'] => {
-  try {
+  const settle = () => {
     entry.checkBody()
     return { content: entry.settle(tenancy) }
-  } catch (error) {
-    if (error instanceof ConfigError) return { fault: error.message }
-    throw error
   }
+  return recover(settle, ConfigError, ({ message }) => ({ fault: message }))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { recovery } from '../../../events/errors.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock, Timers } from '../../../actors/clock.js'
@@ -198,12 +199,7 @@ export class KeyedWrites {
 
   async #storedAt(index: number): Promise<IdempotentResponse | undefined> {
     if (this.log.durableIndex < index) await this.committer.durable()
-    try {
-      return await idempotentResponseAt(this.log, index)
-    } catch (error) {
-      if (error instanceof CommitsPruned) return undefined
-      throw error
-    }
+    return await idempotentResponseAt(this.log, index).catch(recovery(CommitsPruned, () => undefined))
   }
 
   #again(

@@ -1,6 +1,6 @@
 // Admits machines that `annals cluster join` prepares: checks the join token, and signs their certificates.
 import { isIP } from 'node:net'
-import { messageOf } from '../../../events/errors.js'
+import { recovery } from '../../../events/errors.js'
 import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import type { EtcdAdministration } from '../../../events/log/etcd/administration.js'
 import type { JoinInput, JoinOutcome } from '../../../http/routes/internal/join.js'
@@ -79,11 +79,7 @@ const admitted = async (
 }
 
 /** Checks the join token of a machine, and signs its certificate. */
-export const admitMachine = async (settings: Settings, input: JoinInput): Promise<JoinOutcome> => {
-  try {
-    return await withEtcd(settings, etcd => admitted(settings, input, etcd))
-  } catch (error) {
-    if (!(error instanceof SharedUnreachable)) throw error
-    return { kind: 'unavailable', reason: messageOf(error) }
-  }
-}
+export const admitMachine = (settings: Settings, input: JoinInput): Promise<JoinOutcome> =>
+  withEtcd(settings, etcd => admitted(settings, input, etcd)).catch(
+    recovery(SharedUnreachable, ({ message }) => ({ kind: 'unavailable', reason: message }))
+  )

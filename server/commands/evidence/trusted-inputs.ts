@@ -1,4 +1,5 @@
 // Reads trusted inputs from outside the log's folder: its public key, checkpoints, witnesses and hashes.
+import { rethrowAs } from '../../../events/errors.js'
 import { readFile } from 'node:fs/promises'
 import { MalformedNote, parseVkey, type NoteKey } from '../../../events/log/evidence/note-keys.js'
 import {
@@ -35,14 +36,12 @@ export const NO_TRUSTED_INPUTS: TrustedInputs = { keys: {}, checkpoints: [], pin
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 1_000_000
 
-const keyOf = (vkey: string): NoteKey => {
-  try {
-    return parseVkey(vkey)
-  } catch (error) {
-    if (error instanceof MalformedNote) throw new UsageError(error.message)
-    throw error
-  }
-}
+const keyOf = (vkey: string): NoteKey =>
+  rethrowAs(
+    () => parseVkey(vkey),
+    MalformedNote,
+    message => new UsageError(message)
+  )
 
 /** @throws UsageError for an invalid key */
 export const keysOf = (vkeys: readonly string[] = []): readonly NoteKey[] => vkeys.map(keyOf)
