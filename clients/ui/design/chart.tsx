@@ -4,7 +4,8 @@ import { area, line } from 'd3-shape'
 
 /** The labels of ticks fit to the left also on narrow screens, where their text is larger. */
 const [WIDTH, LEFT, TOP] = [600, 76, 14]
-const TICKS = 2
+/** The height of a tick, whose label is larger on narrow screens. */
+const TICK = 50
 
 interface Series {
   readonly title: string
@@ -28,7 +29,7 @@ interface Props {
 
 export const Chart = ({ label, series, format, points, least, height: full = 110 }: Props) => {
   const highest = Math.max(least, ...series.map(({ values }) => max(values, value => value) ?? 0))
-  const [, top] = nice(0, highest, TICKS)
+  const [, top] = nice(0, highest, full / TICK)
   const y = (value: number): number => TOP + full * (1 - value / top)
   const lineOf = ({ values }: Series) => {
     const x = (_: unknown, at: number): number =>
@@ -43,7 +44,7 @@ export const Chart = ({ label, series, format, points, least, height: full = 110
   return (
     <figure class="chart">
       <svg viewBox={`0 0 ${WIDTH} ${TOP + full + 6}`} role="img" aria-label={label}>
-        {ticks(0, top, TICKS).map(tick => (
+        {ticks(0, top, full / TICK).map(tick => (
           <g key={tick}>
             <path class="grid" d={`M${LEFT} ${y(tick)}H${WIDTH}`} />
             <text x={LEFT - 8} y={y(tick) + 4} text-anchor="end">

@@ -21,7 +21,7 @@ test('a key shows who can write it, an edited role what its tokens lose, and the
 
   await page.reload()
   await page.getByRole('row', { name: 'policy idle' }).getByText('annals policy delete -id').waitFor()
-  await page.getByText('too little is recorded to decide unused-token').waitFor()
+  await page.getByText('too little is recorded to decide unused tokens').waitFor()
   t.deepEqual(await barriers(page), [])
 
   await page.goto(`${server.base}/ui/keys/one?key=${encodeURIComponent('web/port')}`)

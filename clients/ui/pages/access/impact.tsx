@@ -58,26 +58,24 @@ const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) =
   return (
     <>
       <p role="status">{text}.</p>
-      {Changed.length > 0 && (
-        <Table
-          label="Changed answers"
-          head={['Answer', 'Question', 'Token', 'Times', 'Last']}
-          rows={Changed.map(
-            ({ Answer, AccessorID, Datacenter, Resource, Access, Segment, Extent, Count, LastAsked }) => [
-              Answer,
-              <code>
-                {Resource}:{Access} {Segment}
-                {Extent !== 'one' && '*'}
-              </code>,
-              <span>
-                <Who accessor={AccessorID} /> {Datacenter}
-              </span>,
-              String(Count),
-              <RelativeTime at={LastAsked} isShort />
-            ]
-          )}
-        />
-      )}
+      <Table
+        label="Changed answers"
+        head={['Answer', 'Question', 'Token', 'Times', 'Last']}
+        rows={Changed.map(
+          ({ Answer, AccessorID, Datacenter, Resource, Access, Segment, Extent, Count, LastAsked }) => [
+            Answer,
+            <code>
+              {Resource}:{Access} {Segment}
+              {Extent !== 'one' && '*'}
+            </code>,
+            <span>
+              <Who accessor={AccessorID} /> {Datacenter}
+            </span>,
+            String(Count),
+            <RelativeTime at={LastAsked} isShort />
+          ]
+        )}
+      />
     </>
   )
 }

@@ -18,6 +18,9 @@ const TITLES: Readonly<Record<string, string>> = {
   'wide-rule': 'Rules that are wider than their use'
 }
 
+/** Names a check by its title. */
+const titled = (word: string): string => TITLES[word]?.toLowerCase() ?? word
+
 export const ReviewPage = () => {
   const { query } = useTenancy()
   const { rows, isLoading, failure, warning, more } = usePages<Finding>('/v1/acl/review', query)
@@ -31,7 +34,7 @@ export const ReviewPage = () => {
         Tokens, roles and policies that are unused, too powerful or never expire, with commands.
       </p>
       <Refusal text={failure} />
-      {warning !== undefined && <p class="quiet">Not everything was checked: {warning}.</p>}
+      {warning && <p class="quiet">Not everything was checked: {warning.replaceAll(/[\w-]+/g, titled)}.</p>}
       {isLoading && <p role="status">Loading …</p>}
       {!isLoading && failure === undefined && rows.length === 0 && (
         <p role="status">There are no findings.</p>
@@ -47,11 +50,7 @@ export const ReviewPage = () => {
               </a>,
               finding.Namespace,
               new Set(findings.map(({ Message }) => Message)).size > 1 && finding.Message,
-              finding.Fix.map(command => (
-                <div key={command}>
-                  <code>{command}</code>
-                </div>
-              ))
+              <pre>{finding.Fix.join('\n')}</pre>
             ])}
           />
         </Section>

@@ -67,18 +67,16 @@ const Answer = ({ source, destination, query, turn }: AnswerProps) => {
             : 'No intention that this token may read decides: the default policy does.'}
         </p>
       )}
-      {bearing.length > 0 && (
-        <Table
-          label={`Intentions that bear on ${destination}`}
-          head={HEAD}
-          rows={bearing.map(each => [
-            each === deciding ? 'yes' : '',
-            shortNameOf(sourceOf(each)),
-            formatIntention(each),
-            each.Precedence
-          ])}
-        />
-      )}
+      <Table
+        label={`Intentions that bear on ${destination}`}
+        head={HEAD}
+        rows={bearing.map(each => [
+          each === deciding ? 'yes' : '',
+          shortNameOf(sourceOf(each)),
+          formatIntention(each),
+          each.Precedence
+        ])}
+      />
     </>
   )
 }

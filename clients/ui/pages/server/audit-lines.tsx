@@ -40,7 +40,11 @@ export const ReadValues = ({ event, index }: { readonly event: AuditEvent; reado
       formatter.describe(streamedEvent({ ...event, Type, Payload }, Index))
     )
   const last = words?.at(-1) ?? ''
-  return <span ref={place}>{UNSPECIFIC.test(last) ? '' : last}</span>
+  return (
+    <span ref={place} title={last}>
+      {UNSPECIFIC.test(last) ? '' : last}
+    </span>
+  )
 }
 
 const dayOf = ({ Time: at = '' }: AuditLine): string =>

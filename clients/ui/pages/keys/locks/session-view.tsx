@@ -14,17 +14,15 @@ const Held = ({ id, place: { ns: namespace, partition } }: Pick<PanelProps, 'id'
   return (
     <>
       <StreamNotice {...locks} permission="key:read" total={locks.count} what={['key', 'keys']} />
-      {rows.length > 0 && (
-        <Table
-          label="Locked keys"
-          head={['Key', 'Times held', 'Commit']}
-          rows={rows.map(({ cells: [key, , index, times], links: [page = ''] }) => [
-            <a href={page}>{key}</a>,
-            times,
-            index
-          ])}
-        />
-      )}
+      <Table
+        label="Locked keys"
+        head={['Key', 'Times held', 'Commit']}
+        rows={rows.map(({ cells: [key, , index, times], links: [page = ''] }) => [
+          <a href={page}>{key}</a>,
+          times,
+          index
+        ])}
+      />
     </>
   )
 }
