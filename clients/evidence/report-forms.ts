@@ -8,10 +8,12 @@ import { cellsOf, type UnprovedLine } from './unproved-lines.js'
 /** Format version, raised when reports are written otherwise. */
 const FORMAT = 1
 
+type ErasedBy = (event: Event) => readonly number[]
+
 export interface ReportForm {
   readonly head: (header: BundleHeader) => readonly string[]
-  /** One line. */
-  readonly row: (commit: Commit, isFirst: boolean) => string
+  /** One line. @param erasedBy returns the indexes of the commits that ordered to erase an event of the commit */
+  readonly row: (commit: Commit, isFirst: boolean, erasedBy: ErasedBy) => string
   readonly beforeUnproved: readonly string[]
   /** Absent in a form whose data can be read as it is. */
   readonly unprovedRow?: (line: UnprovedLine) => string
@@ -32,14 +34,19 @@ const completenessOf = (selection: BundleSelection): string =>
     ? 'Complete: the evidence has every commit of the range.'
     : 'Completeness not proved: other commits may match. Only a report with --complete proves that none is missing.'
 
-const reportedEvent = ({ Topic, Type, Key, Namespace, Partition, Payload, Erased }: Event): object => ({
-  Topic,
-  Type,
-  Key,
-  Namespace,
-  ...(Partition !== 'default' && { Partition }),
-  ...(Erased ? { Erased } : { Payload })
-})
+const reportedEvent = (event: Event, erasedBy: ErasedBy): object => {
+  const { Topic, Type, Key, Namespace, Partition, Payload, Erased } = event
+  const orders = Erased ? erasedBy(event) : []
+  return {
+    Topic,
+    Type,
+    Key,
+    Namespace,
+    ...(Partition !== 'default' && { Partition }),
+    ...(Erased ? { Erased } : { Payload }),
+    ...(orders.length > 0 && { ErasedBy: orders })
+  }
+}
 
 const separated = (text: string, isFirst: boolean): string => (isFirst ? text : `,${text}`)
 
@@ -50,8 +57,11 @@ export const jsonForm: ReportForm = {
     `"Completeness":${JSON.stringify(completenessOf(Selection))},`,
     '"Commits":['
   ],
-  row: ({ Index, Time, By, Events }, isFirst) =>
-    separated(JSON.stringify({ Index, Time, By, Events: Events.map(reportedEvent) }), isFirst),
+  row: ({ Index, Time, By, Events }, isFirst, erasedBy) =>
+    separated(
+      JSON.stringify({ Index, Time, By, Events: Events.map(event => reportedEvent(event, erasedBy)) }),
+      isFirst
+    ),
   beforeUnproved: [],
   beforeUnprovedData: ['],"NotProved":['],
   beforeEvidence: ['],"Evidence":['],
@@ -90,18 +100,23 @@ const authorOf = ({ AccessorID, Address, Erased }: Origin): string => {
   return Address === '' ? 'the server' : 'without a token'
 }
 
-const eventCell = (event: Event): string => {
+const erasedMark = (orders: readonly number[]): string =>
+  orders.length === 0
+    ? ' (erased)'
+    : ` (erased by the order of commit ${orders.map(index => `<a href="#c${index}">${index}</a>`).join(' or ')})`
+
+const eventCell = (event: Event, erasedBy: ErasedBy): string => {
   const { Topic, Type, Key, Namespace, Partition, Payload, Erased } = event
   const tenancy = `${Partition === 'default' ? '' : `${Partition}/`}${Namespace === '' ? '' : `${Namespace}/`}`
   const payload = Erased
-    ? ' (erased)'
+    ? erasedMark(erasedBy(event))
     : `<details><summary>Payload</summary><pre>${escaped(JSON.stringify(Payload))}</pre></details>`
   return `<div>${escaped(Topic)} ${escaped(Type)} <code>${escaped(`${tenancy}${Key}`)}</code>${payload}</div>`
 }
 
 /** @param cells HTML */
-const rowOf = (cells: readonly string[]): string =>
-  `<tr>${cells.map(cell => `<td>${cell}</td>`).join('')}</tr>`
+const rowOf = (cells: readonly string[], id = ''): string =>
+  `<tr${id === '' ? '' : ` id="${id}"`}>${cells.map(cell => `<td>${cell}</td>`).join('')}</tr>`
 
 export const htmlForm: ReportForm = {
   head: ({ Selection, Checkpoint }) => [
@@ -116,9 +131,9 @@ export const htmlForm: ReportForm = {
     `<details><summary>Signed checkpoint</summary><pre>${escaped(Checkpoint)}</pre></details>`,
     '<table><thead><tr><th>Commit</th><th>Time</th><th>Author</th><th>Address</th><th>Command</th><th>Reason</th><th>Events</th></tr></thead><tbody>'
   ],
-  row: ({ Index, Time, By, Events }) => {
+  row: ({ Index, Time, By, Events }, _isFirst, erasedBy) => {
     const cells = [String(Index), Time, authorOf(By), By.Address, By.Command, By.Reason ?? ''].map(escaped)
-    return rowOf([...cells, Events.map(eventCell).join('')])
+    return rowOf([...cells, Events.map(event => eventCell(event, erasedBy)).join('')], `c${Index}`)
   },
   beforeUnproved: [
     '</tbody></table>',

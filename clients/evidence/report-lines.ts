@@ -5,6 +5,7 @@ import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import type { Commit } from '../../events/envelope.js'
 import { readCommit, readHeader, type BundleHeader } from './bundle-lines.js'
 import type { Rereadable, VerifierPlatform } from './platform.js'
+import { ErasureOrders, isOrderAbout } from './erasure-orders.js'
 import { formOf, type ReportForm } from './report-forms.js'
 import { selectedEvents } from './selection.js'
 import { isUnproved, type UnprovedLine } from './unproved-lines.js'
@@ -27,18 +28,24 @@ export async function headerIn(evidence: Rereadable): Promise<BundleHeader> {
   throw new ProofFailed('it has no evidence that this version reads')
 }
 
-/** Yields the selected commits with their selected events. */
-async function* selectedCommits(
-  header: BundleHeader,
-  evidence: Rereadable,
-  platform: VerifierPlatform
-): AsyncGenerator<Commit> {
+async function* commitsIn(evidence: Rereadable, platform: VerifierPlatform): AsyncGenerator<Commit> {
   for await (const line of evidence()) {
     const bundled = readCommit(parseJson(line))
-    if (!bundled) continue
-    const { commit } = openLeafBy(platform, bundled)
-    const events = selectedEvents(header.Selection, commit.By, commit.Events)
-    if (events) yield { ...commit, Events: commit.Events.filter((_, position) => events.has(position)) }
+    if (bundled) yield openLeafBy(platform, bundled).commit
+  }
+}
+
+/** Yields the selected commits with their selected events, and the orders to erase some of these. */
+async function* selectedCommits(
+  { Selection }: BundleHeader,
+  commits: AsyncIterable<Commit>
+): AsyncGenerator<Commit> {
+  for await (const commit of commits) {
+    const selected = selectedEvents(Selection, commit.By, commit.Events)
+    const Events = commit.Events.filter(
+      (event, position) => selected?.has(position) || isOrderAbout(Selection, event)
+    )
+    if (Events.length > 0) yield { ...commit, Events }
   }
 }
 
@@ -69,9 +76,11 @@ export async function* reportLines(
 ): AsyncGenerator<string> {
   const header = await headerIn(evidence)
   yield* form.head(header)
+  const orders = new ErasureOrders()
+  for await (const commit of commitsIn(evidence, platform)) orders.add(commit)
   let isFirst = true
-  for await (const commit of selectedCommits(header, evidence, platform)) {
-    yield form.row(commit, isFirst)
+  for await (const commit of selectedCommits(header, commitsIn(evidence, platform))) {
+    yield form.row(commit, isFirst, event => orders.covering(commit.Index, event))
     isFirst = false
   }
   yield* form.beforeUnproved

@@ -1,3 +1,4 @@
+import { ERASURE_TOPIC } from '../../../events/erasure.js'
 import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
 import { type TreeHead, originOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { LogUnusable } from '../../../events/log/log.js'
@@ -9,6 +10,7 @@ import {
   type BundledCommit,
   type BundleSelection
 } from '../../../clients/evidence/bundle-lines.js'
+import { isOrderAbout } from '../../../clients/evidence/erasure-orders.js'
 import { isFiltered, isGapless, isWhole, selectedEvents } from '../../../clients/evidence/selection.js'
 import { EVENT_METADATA_PART, ORIGIN_PART, type PartPosition } from '../../../events/log/record-format.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
@@ -52,13 +54,16 @@ interface BundleOptions {
 /** Decides which parts of a commit are disclosed; undefined if the commit is not in the bundle. */
 type Opens = (record: StoredRecord) => ((part: PartPosition) => boolean) | undefined
 
+/** Bytes in each record with an erasure order. */
+const ORDER = Buffer.from(`"Topic":"${ERASURE_TOPIC}"`)
+
 /**
- * Of selected commits, the parts about the selected events and the origin are disclosed. A complete bundle also discloses origin and
+ * Of selected commits, the parts about the selected events and the origin are disclosed, and of erasures of a selected topic. A complete bundle also discloses origin and
  * heads of all other commits, which prove that they are not selected.
  */
 function openedOf(selection: BundleSelection): Opens {
   if (!isFiltered(selection)) return () => () => true
-  const { Key, Complete = false } = selection
+  const { Topic, Key, Complete = false } = selection
   // A substring search in the JSON avoids parsing most records.
   const mark = JSON.stringify(Key ?? '').slice(1, -1)
   const isOfAll = (kind: number): boolean =>
@@ -67,8 +72,13 @@ function openedOf(selection: BundleSelection): Opens {
     const events = record.bytes.includes(mark)
       ? selectedEvents(selection, record.by, [...record.heads()])
       : undefined
-    if (!events && !Complete) return undefined
-    return ({ kind, event }) => isOfAll(kind) || events?.has(event) === true
+    const orders = new Set(
+      Topic !== undefined && record.bytes.includes(ORDER)
+        ? record.events().flatMap((event, at) => (isOrderAbout(selection, event) ? [at] : []))
+        : []
+    )
+    if (!events && orders.size === 0 && !Complete) return undefined
+    return ({ kind, event }) => isOfAll(kind) || events?.has(event) === true || orders.has(event)
   }
 }
 

@@ -74,7 +74,7 @@ test('a report of everything shows and proves every commit, without secrets', as
   t.regex(Completeness, /^Complete/)
   t.true(Commits.some(({ By }) => By.Reason === 'round 0'))
   const page = readFileSync(path('all.html'), 'utf8')
-  t.is(page.split('<h2>')[0]?.split('<tr><td>').length, size + 1)
+  t.is(page.split('<h2>')[0]?.split('<tr id=').length, size + 1)
   t.true(page.includes('&lt;/script&gt;&lt;b&gt;&quot;&amp;'))
   t.is(page.split('<script').length, 3)
   t.true(page.includes('<h2>Not proved</h2>'))
@@ -259,6 +259,55 @@ test('commits with an erased author may be of any token', async t => {
   const { code, output, errors } = await annals(['audit', 'verify', file, '--key', vkey])
   t.is(code, 0, errors)
   t.regex(output, /^1 commits? ha.* an erased author: whether .* selected is not proved$/m)
+})
+
+test('a report on a resource names the order that erased a version, and proves it', async t => {
+  const { server, dataDir, vkey, sign } = await auditedServer(t)
+  for (const value of ['one', 'two']) await server.send('PUT', '/v1/kv/x/1', { body: value })
+  await server.send('PUT', '/v1/kv/y', { body: 'y' })
+  const erase = async (order: object): Promise<number> => {
+    const { status, text } = await server.send('POST', '/v1/event/erase', {
+      body: { Topic: 'KV', Scope: 'history', Reason: 'asked for', ...order }
+    })
+    t.is(status, 200, text)
+    return server.app.log.durableIndex
+  }
+  const index = await erase({ Prefix: 'x/' })
+  await server.send('PUT', '/v1/kv/y', { body: 'z' })
+  const other = await erase({ Key: 'y' })
+  const folder = temporaryFolder(t)
+  const written = async (name: string, ...args: readonly string[]): Promise<string> => {
+    await sign()
+    const all = ['--data-dir', dataDir, '-o', join(folder, name), '--resource', 'KV:x/1', ...args]
+    const { code, errors } = await annals(['audit', 'report', ...all])
+    t.is(code, 0, errors)
+    return readFileSync(join(folder, name), 'utf8')
+  }
+  await until('the version is erased', async () => (await written('r.json')).includes('"Erased":true'))
+  for (const args of [[], ['--complete']]) {
+    const { Commits }: Report = JSON.parse(await written('r.json', ...args))
+    t.like(Commits[0], { Events: [{ Key: 'x/1', Erased: true, ErasedBy: [index] }] })
+    t.truthy(Commits[1]?.Events[0]?.Payload)
+    t.like(Commits[2], { Index: index, By: { Reason: 'asked for' }, Events: [{ Topic: 'Erasure' }] })
+    t.is(Commits.length, 3, 'the other order is about another resource')
+    t.regex(
+      await written('r.html', ...args),
+      new RegExp(`erased by the order of commit <a href="#c${index}">`)
+    )
+    for (const name of ['r.json', 'r.html']) {
+      const { code, output, errors } = await annals(['audit', 'verify', join(folder, name), '--key', vkey])
+      t.is(code, 0, errors)
+      t.regex(
+        output,
+        args.length > 0 ? /^these are all its commits$/m : /^3 commits are in that log as written here$/m
+      )
+    }
+  }
+  const text = readFileSync(join(folder, 'r.json'), 'utf8')
+  writeFileSync(join(folder, 'changed.json'), text.replace(`"ErasedBy":[${index}]`, `"ErasedBy":[${other}]`))
+  const changed = await annals(['audit', 'verify', join(folder, 'changed.json'), '--key', vkey])
+  t.is(changed.code, 1)
+  t.regex(changed.errors, /line \d+ of the report is not what its evidence says/)
 })
 
 test('what no report can be is refused', async t => {
