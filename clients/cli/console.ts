@@ -1,7 +1,7 @@
 // The environment and the streams of a command, and how it ends.
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { hasCode } from '../../events/errors.js'
+import { hasCode, messageOf, orUndefined } from '../../events/errors.js'
 import { CommanderError } from 'commander'
 
 export interface Console {
@@ -159,11 +159,11 @@ export const hasStatus = (error: unknown, ...statuses: readonly number[]): boole
   error instanceof Error && 'status' in error && statuses.some(status => status === error.status)
 
 /** Returns undefined if the server answers 404. */
-export const undefinedIfMissing = async <Value>(reading: Promise<Value>): Promise<Value | undefined> => {
-  try {
-    return await reading
-  } catch (error) {
-    if (hasStatus(error, 404)) return undefined
-    throw error
-  }
-}
+export const undefinedIfMissing = <Value>(reading: Promise<Value>): Promise<Value | undefined> =>
+  orUndefined(reading, error => hasStatus(error, 404))
+
+/** Waits for the read of a file. @param what names it @throws UsageError if it fails */
+export const readable = <Value>(what: string, reading: Promise<Value>): Promise<Value> =>
+  reading.catch((error: unknown) => {
+    throw new UsageError(`${what} cannot be read: ${messageOf(error)}`)
+  })

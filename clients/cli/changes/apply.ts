@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { messageOf } from '../../../events/errors.js'
 import { reasonValue } from '../../typescript/connection.js'
 import { RequestRefused } from '../../typescript/failures.js'
-import { UsageError, Failed } from '../console.js'
+import { UsageError, Failed, readable } from '../console.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { required } from '../remote/flags.js'
 import { safe, type Output } from '../remote/output.js'
@@ -17,14 +17,9 @@ const PRIVATE = 0o600
 /** Reads the secret of a token. @throws UsageError */
 const withSecret = async ({ change, secretFile }: Declaration): Promise<Change> => {
   if (secretFile === undefined || change.Delete === true) return change
-  try {
-    const SecretID = (await readFile(secretFile, 'utf8')).trim()
-    return { ...change, Body: { ...change.Body, SecretID } }
-  } catch (error) {
-    throw new UsageError(
-      `secret_file of token ${change.Name}: ${secretFile} cannot be read: ${messageOf(error)}`
-    )
-  }
+  const what = `secret_file of token ${change.Name}: ${secretFile}`
+  const SecretID = (await readable(what, readFile(secretFile, 'utf8'))).trim()
+  return { ...change, Body: { ...change.Body, SecretID } }
 }
 
 interface Wave {
@@ -112,14 +107,6 @@ const execute = async (
   out.note(`Success! Change set ${ID} is applied`)
 }
 
-const isFolder = async (path: string): Promise<boolean> => {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${messageOf(error)}`)
-  }
-}
-
 export const apply = remoteCommand({
   summary: 'Make the changes of a plan, or of files that declare resources.',
   about:
@@ -133,7 +120,7 @@ export const apply = remoteCommand({
   flags: ownerFlags,
   run: async run => {
     const { out, args, flags } = run
-    if (!(await isFolder(args.source))) {
+    if (!(await readable(args.source, stat(args.source))).isDirectory()) {
       if (flags.owner !== undefined || flags.prune)
         throw new UsageError('--owner and --prune are those of the plan')
       const plan = parsePlan(await readFile(args.source, 'utf8'), args.source)

@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CONFIG_KINDS } from '../../../events/config-entry.js'
-import { messageOf } from '../../../events/errors.js'
 import { CHANGE_KIND_NAMES } from '../../../actors/change-set/change-kind-names.js'
-import { UsageError } from '../console.js'
+import { readable, UsageError } from '../console.js'
 
 export type Content = Readonly<Record<string, unknown>>
 
@@ -56,13 +55,8 @@ const textAt = ({ path, kind, name }: Fields, fields: Content, field: string): s
   throw new UsageError(`${path}: ${field} of ${kind} ${name} must be text`)
 }
 
-const read = async ({ path, folder }: Fields, file: string): Promise<Buffer> => {
-  try {
-    return await readFile(resolve(folder, file))
-  } catch (error) {
-    throw new UsageError(`${path}: ${file} cannot be read: ${messageOf(error)}`)
-  }
-}
+const read = ({ path, folder }: Fields, file: string): Promise<Buffer> =>
+  readable(`${path}: ${file}`, readFile(resolve(folder, file)))
 
 /** Returns the text of a field, or of the file after `@`. */
 const textOrFile = async (declared: Fields, fields: Content, field: string): Promise<Buffer | undefined> => {

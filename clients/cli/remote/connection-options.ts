@@ -1,4 +1,3 @@
-import { messageOf } from '../../../events/errors.js'
 import { readFile } from 'node:fs/promises'
 import { reasonValue, type Connection } from '../../typescript/connection.js'
 import {
@@ -7,7 +6,7 @@ import {
   type ClientVariable,
   type Environment
 } from '../../../server/settings/client-variables.js'
-import { UsageError } from '../console.js'
+import { readable, UsageError } from '../console.js'
 import { contextNames, namesAt } from '../completion/sources.js'
 import type { SelectedContext } from '../contexts/contexts.js'
 import type { Transport } from './transport.js'
@@ -43,13 +42,8 @@ const UNIX = /^unix:\/\//
 const isTrue = (value: string | undefined): boolean => value !== undefined && /^(1|t|true)$/i.test(value)
 const isFalse = (value: string | undefined): boolean => value !== undefined && /^(0|f|false)$/i.test(value)
 
-const contentOf = async (file: string, what: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${what} ${file} cannot be read: ${messageOf(error)}`)
-  }
-}
+const contentOf = (file: string, what: string): Promise<string> =>
+  readable(`${what} ${file}`, readFile(file, 'utf8'))
 
 /** Flags take precedence over the environment and the context, and a token over a token file. */
 const tokenOf = async (

@@ -3,7 +3,7 @@ import { messageOf } from '../../../events/errors.js'
 import { isObject } from '../../../events/values.js'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { UsageError, type Console } from '../console.js'
+import { readable, UsageError, type Console } from '../console.js'
 
 export const CONTENT = '- for standard input, @FILE for the content of a file'
 
@@ -11,11 +11,7 @@ export const CONTENT = '- for standard input, @FILE for the content of a file'
 export const contentOf = async (input: string, console: Console): Promise<Buffer> => {
   if (input === '-') return await buffer(console.in)
   if (!input.startsWith('@')) return Buffer.from(input)
-  try {
-    return await readFile(input.slice(1))
-  } catch (error) {
-    throw new UsageError(`${input.slice(1)} cannot be read: ${messageOf(error)}`)
-  }
+  return await readable(input.slice(1), readFile(input.slice(1)))
 }
 
 export const textContent = async (input: string, console: Console): Promise<string> =>

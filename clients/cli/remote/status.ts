@@ -1,3 +1,4 @@
+import { orUndefined } from '../../../events/errors.js'
 import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed, hasStatus } from '../console.js'
 import { remoteCommand, type Run } from './command.js'
@@ -69,11 +70,5 @@ export const status = remoteCommand({
 // The servers of the datacenter as they are. `/v1/agent/members` has what clients of Consul expect.
 
 /** Returns no fields for servers without this endpoint. */
-export const datacenterOf = async (read: Run['read']): Promise<Partial<Schemas['OwnDatacenter']>> => {
-  try {
-    return await read('/v1/internal/datacenter')
-  } catch (error) {
-    if (hasStatus(error, 404, 405)) return {}
-    throw error
-  }
-}
+export const datacenterOf = async (read: Run['read']): Promise<Partial<Schemas['OwnDatacenter']>> =>
+  (await orUndefined(read('/v1/internal/datacenter'), error => hasStatus(error, 404, 405))) ?? {}
