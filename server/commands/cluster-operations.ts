@@ -53,11 +53,7 @@ export const restoreQuorum = async (settings: Settings, console: Console, isSure
   const { out } = console
   const etcd = new EtcdProcess(settings)
   if (!etcd.hasData) throw new UsageError('this machine has no data of etcd: run this on another one')
-  await checkPort(
-    settings.addresses.https,
-    settings.ports.https,
-    'the server still runs: stop it first. HTTPS'
-  )
+  await requireStopped(settings)
   out.write(
     `${settings.node_name} will have the only member of etcd. Commits that only lost members have are lost to etcd: if a server has them, use annals cluster restore-head there afterwards.\n`
   )
