@@ -25,8 +25,8 @@ export const PATIENCE = 20_000
 const RESTART_MS = 1000
 /** In ms: how often commits are archived. */
 const ARCHIVING_MS = 500
-/** In the message with which a server refuses a damaged log, or the hashes of one. */
-const DAMAGE = /damage|do not fit the checkpoints/
+/** In the message with which a server refuses a damaged log, or the hashes of one, or a replica continues only with an empty folder. */
+const DAMAGE = /damage|do not fit the checkpoints|an empty data folder/
 
 /** A failure of a machine. */
 export type Failure = 'kill' | 'power-loss'

@@ -44,9 +44,13 @@ const fetchSimulated: typeof fetch = (input, { method = 'GET', headers, signal }
       const pieces: Buffer[] = []
       response.on('data', (piece: Buffer) => pieces.push(piece))
       response.once('error', reject)
-      response.once('end', () =>
-        resolve(new Response(Buffer.concat(pieces), { status: response.statusCode ?? 0 }))
-      )
+      response.once('end', () => {
+        const { statusCode: status = 0, headersDistinct } = response
+        const init = { status, headers: new Headers() }
+        for (const [name, values = []] of Object.entries(headersDistinct))
+          for (const value of values) init.headers.append(name, value)
+        resolve(new Response(pieces.length > 0 ? Buffer.concat(pieces) : null, init))
+      })
     })
     sent.end()
   })
