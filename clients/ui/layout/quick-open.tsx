@@ -3,7 +3,8 @@ import { useLocation } from 'preact-iso'
 import type { Schemas } from '../../typescript/typed/index.js'
 import { sections, sectionPages } from '../sections.js'
 import { Combobox, type Option } from '../design/index.js'
-import { kinds } from '../resources/kinds.js'
+import { servicePage } from '../resources/catalog/facts.js'
+import { kinds, services } from '../resources/kinds.js'
 import { addressAsOf, withAsOf, pointInTimeIn } from '../time-travel/as-of-state.js'
 import { recent } from '../session/session.js'
 import { useResponse } from '../session/use-response.js'
@@ -19,26 +20,25 @@ const PLACES: readonly Option[] = sections.flatMap(section =>
   ])
 )
 
-type Hit = Schemas['SearchHit']
-
 const MAX_HITS = 20
 const ID = /^[\da-f-]{36}$/
 
-const optionOf = ({
-  Topic,
-  Key,
-  Name,
-  Namespace: ns,
-  Partition: partition,
-  Node: node = ''
-}: Hit): readonly Option[] => {
+/** Returns the page of a hit; that of its service before the page of an instance. */
+const optionsOf = (hit: Schemas['SearchHit']): readonly Option[] => {
+  const { Topic, Key, Name, Namespace: ns, Partition: partition, Node: node = '' } = hit
   const kind = kinds.find(({ topic }) => topic === Topic)
   if (!kind) return []
   const named = { key: Key, ns, partition, node: node || undefined }
   // Several resources may have the same name: entries of other kinds, instances of a service, or checks.
   const id = Key === Name || ID.test(Key) ? '' : ` ${Key.replace(`/${Name}`, '')}`
-  const hint = `${kind.one}${id}${ns === '' || ns === 'default' ? '' : ` in ${ns}`}`
-  return [{ value: resourcePage(kind.path, named), label: Name, hint }]
+  const place = ns === '' || ns === 'default' ? '' : ` in ${ns}`
+  const own = { value: resourcePage(kind.path, named), label: Name, hint: `${kind.one}${id}${place}` }
+  if (kind !== services) return [own]
+  const service = servicePage({ service: Name, namespace: ns, partition })
+  return [
+    { value: service, label: Name, hint: `service${place}` },
+    { ...own, hint: `instance${id}${place}` }
+  ]
 }
 
 /** Offers time travel if the text is a time or a commit, such as `travel to 2h ago`. */
@@ -62,16 +62,17 @@ export const QuickOpen = ({ close }: { readonly close: () => void }) => {
   const { url, route } = useLocation()
   const [text, setText] = useState('')
   const q = text.trim()
-  const { value } = useResponse<readonly Hit[]>(q === '' ? undefined : '/v1/search', { q })
-  const last = useRef<readonly Hit[]>([])
+  const { value } = useResponse<readonly Schemas['SearchHit'][]>(q === '' ? undefined : '/v1/search', { q })
+  const last = useRef<readonly Schemas['SearchHit'][]>([])
   if (value) last.current = value
   // Until the response, earlier hits that have the text stay.
   const hits = value ?? last.current.filter(({ Name }) => Name.toLowerCase().includes(q.toLowerCase()))
-  const others = useMemo(
-    () =>
-      q === '' ? [] : [...travelTo(q, url), ...hits.slice(0, MAX_HITS).flatMap(optionOf), ...listsWith(q)],
-    [value, q, url]
-  )
+  const others = useMemo(() => {
+    const found = hits.slice(0, MAX_HITS).flatMap(optionsOf)
+    // Instances share the page of their service.
+    const pages = new Map(found.map(option => [option.value, option]))
+    return q === '' ? [] : [...travelTo(q, url), ...pages.values(), ...listsWith(q)]
+  }, [value, q, url])
   const options = useMemo(() => [...recent.value, ...PLACES], [recent.value])
   return (
     <Combobox

@@ -9,6 +9,10 @@ test('everything is reached by keys: places, names, and what keys there are', as
   const { page, server, complaints } = shown
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: '' } })
   await server.send('PUT', '/v1/config', { body: { Kind: 'service-defaults', Name: 'web' } })
+  for (const ID of ['web-1', 'web-2'])
+    await server.send('PUT', '/v1/catalog/register', {
+      body: { Node: 'n1', Address: '10.0.0.1', Service: { ID, Service: 'web' } }
+    })
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   t.is(await page.title(), 'Events · Annals')
   await page.keyboard.press('Tab')
@@ -51,6 +55,8 @@ test('everything is reached by keys: places, names, and what keys there are', as
   await page.keyboard.press('Control+k')
   await asked.fill('we')
   await page.getByRole('option', { name: 'web policy' }).waitFor()
+  await page.getByRole('option', { name: 'web instance web-2' }).waitFor()
+  t.is(await page.getByRole('option', { name: 'web service', exact: true }).count(), 1)
   await page.getByRole('option', { name: 'web configuration entry service-defaults' }).waitFor()
   await page.getByRole('option', { name: 'we in policies' }).click()
   await page.getByRole('link', { name: 'web', exact: true }).waitFor()

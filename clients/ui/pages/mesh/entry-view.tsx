@@ -1,4 +1,4 @@
-import { ConfirmButton, Section } from '../../design/index.js'
+import { Badge, ConfirmButton, Section } from '../../design/index.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { textOf, type Fields, versionViewFor } from '../../resources/kind.js'
 import { formatEntry } from '../../resources/format-entry.js'
@@ -47,10 +47,11 @@ const Actions = ({ id, place, fields }: PanelProps) => {
 
 export const entryView: ResourceView = {
   permission: permissionOf,
+  // Entries of other kinds may have the same name.
+  status: ({ Kind }) => <Badge tone="plain">{textOf(Kind)}</Badge>,
   summary: (fields, { ns: namespace, partition }) => {
     const [kind, service] = [textOf(fields['Kind']), textOf(fields['Name'])]
     return [
-      ['Kind', kind],
       ['Defines', formatEntry(fields)],
       [
         'Service',

@@ -69,10 +69,10 @@ const Content = ({ version, before, current, named }: Omit<VersionRowProps, 'wor
         Commit {Index} <Author version={version} />
       </p>
       {Payload && <TextDiff before={readableVersion(before)} after={readableVersion(version)} />}
-      <p class="choices">
+      <div class="choices">
         <a href={addressAsOf(addressWith(url, 'tab', undefined), Index)}>Time travel to this commit</a>
-      </p>
-      {!Withheld && !Base && <Verify version={version} named={named} />}
+        {!Withheld && !Base && <Verify version={version} named={named} />}
+      </div>
       {current && version !== current && !Withheld && (
         <Restore named={named} to={version} current={current} label={`Restore version ${Index}`} />
       )}
