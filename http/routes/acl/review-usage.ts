@@ -108,6 +108,13 @@ function* widthOf(
   }
 }
 
+/** Returns a sed script that replaces the empty label of a rule in its text. */
+const relabelling = (text: string, { line, column }: Rule, label: string): string => {
+  const before = (text.split('\n')[line - 1] ?? '').slice(0, column - 1)
+  const escaped = JSON.stringify(label).replaceAll(/[\\/&]/g, String.raw`\$&`)
+  return `${line}s/""/${escaped.replaceAll("'", String.raw`'\''`)}/${before.split('""').length}`
+}
+
 function* policyFinding(
   { policy, tenancy }: PolicyRow,
   { questions }: CollectedUsage,
@@ -120,9 +127,14 @@ function* policyFinding(
   if (!narrow) return undefined
   const { rule, prefix } = narrow
   const smaller = ruleName({ ...rule, label: prefix })
+  const [place, file] = [placeFlags(tenancy), `narrow-${policy.ID.slice(0, 8)}.hcl`]
   return {
     message: `The rule ${ruleName(rule)} in line ${rule.line} was used only for names that begin with ${JSON.stringify(prefix)}: ${smaller} is enough`,
-    fix: [`annals policy update -id ${policy.ID} -rules @FILE${placeFlags(tenancy)}`]
+    fix: [
+      `annals policy read -id ${policy.ID}${place} --json | jq -r .Rules | sed '${relabelling(policy.Rules, rule, prefix)}' > ${file}`,
+      `annals policy propose -id ${policy.ID} -rules @${file}${place}`,
+      `annals policy proposal -id ${policy.ID}${place}`
+    ]
   }
 }
 

@@ -1,4 +1,5 @@
 // The review of access control over HTTP.
+import { execFileSync } from 'node:child_process'
 import test from 'ava'
 import { ANONYMOUS_ACCESSOR } from '../../../../events/token.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
@@ -164,18 +165,26 @@ test('recorded questions find management tokens without need, and rules that are
   t.is(found.status, 200, found.text)
   t.is(found.headers['x-service-warning'], undefined)
   t.deepEqual(found.names, ['needless-management manager', 'wide-rule wide'])
-  t.deepEqual(
-    found.findings.find(({ Check }) => Check === 'wide-rule'),
-    {
-      Check: 'wide-rule',
-      Kind: 'policy',
-      ID: wide,
-      Name: 'wide',
-      Message:
-        'The rule key_prefix "" in line 1 was used only for names that begin with "web/": key_prefix "web/" is enough',
-      Fix: [`annals policy update -id ${wide} -rules @FILE`]
-    }
-  )
+  const wideRule = found.findings.find(({ Check }) => Check === 'wide-rule')
+  t.deepEqual(wideRule, {
+    Check: 'wide-rule',
+    Kind: 'policy',
+    ID: wide,
+    Name: 'wide',
+    Message:
+      'The rule key_prefix "" in line 1 was used only for names that begin with "web/": key_prefix "web/" is enough',
+    Fix: [
+      `annals policy read -id ${wide} --json | jq -r .Rules | sed '1s/""/"web\\/"/1' > narrow-${wide.slice(0, 8)}.hcl`,
+      `annals policy propose -id ${wide} -rules @narrow-${wide.slice(0, 8)}.hcl`,
+      `annals policy proposal -id ${wide}`
+    ]
+  })
+  const [script = ''] = /(?<=sed ')[^']*/.exec(wideRule?.Fix[0] ?? '') ?? []
+  const Rules = execFileSync('sed', [script], { input: rules, encoding: 'utf8' })
+  t.is(Rules, rules.replace('""', '"web/"'))
+  await put(server, `/v1/acl/policy/${wide}/proposal`, { Name: 'wide', Rules })
+  const impact = await server.send('GET', `/v1/acl/policy/${wide}/proposal/impact`)
+  t.like(JSON.parse(impact.text), { Tokens: 1, Recorded: { Kept: 2, Denied: 0 } })
   t.is(
     found.findings.find(({ Check }) => Check === 'needless-management')?.Fix[0],
     `annals policy suggest -accessor-id ${manager.AccessorID} > needed-${manager.AccessorID.slice(0, 8)}.hcl`
