@@ -238,6 +238,8 @@ test('a limited token sees the permitted part of the mesh, and the missing permi
   await page.goto(`${server.base}/ui/config/one?key=service-defaults/web&ns=default&partition=default`)
   await page.getByText('Your token lacks service:write on "web"').waitFor()
   await waitForText(t, () => page.getByRole('button', { name: 'Delete entry' }).isDisabled(), true)
+  await page.goto(`${server.base}/ui/config/one?key=service-intentions/web&tab=permissions`)
+  await page.getByText('service "web" { policy = "read" intentions = "write" }').waitFor()
   await page.goto(`${server.base}/ui/intentions`)
   await page.getByRole('row', { name: 'api web allow 9' }).waitFor()
   await waitForText(t, () => page.getByText('hidden', { exact: true }).count(), 0)

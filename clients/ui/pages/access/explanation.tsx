@@ -36,16 +36,14 @@ const WITHOUT_NAME = new Set(['acl', 'operator', 'keyring', 'mesh', 'peering'])
 type Requested = Pick<Explained, 'Resource' | 'Access' | 'Segment' | 'Namespace' | 'Partition'>
 
 /** Returns the smallest policy that would allow the request. */
-export const smallestPolicy = ({
-  Resource,
-  Access,
-  Segment = '',
-  Namespace,
-  Partition
-}: Requested): string => {
+export const smallestPolicy = (requested: Requested): string => {
+  const { Resource, Access, Segment = '', Namespace, Partition } = requested
+  // Rules of services permit intentions.
+  const level = Resource === 'intention' ? `"read" intentions = "${Access}"` : `"${Access}"`
+  const labelled = Resource === 'intention' ? 'service' : Resource
   const rule = WITHOUT_NAME.has(Resource)
     ? `${Resource} = "${Access}"`
-    : `${Resource} ${JSON.stringify(Segment)} { policy = "${Access}" }`
+    : `${labelled} ${JSON.stringify(Segment)} { policy = ${level} }`
   const inNamespace = Namespace && Namespace !== 'default' ? `namespace "${Namespace}" {\n  ${rule}\n}` : rule
   return Partition && Partition !== 'default'
     ? `partition "${Partition}" {\n  ${inNamespace.replaceAll('\n', '\n  ')}\n}`
