@@ -28,7 +28,10 @@ export interface SuggestedRule extends Tenancy, Omit<Rule, 'line' | 'column'> {
 
 export interface Suggestion<Asked extends Question> {
   readonly rules: readonly SuggestedRule[]
-  /** Questions that would be denied: about all namespaces at once, or allowed by a rule that decides for no name. */
+  /**
+   * Questions that would be denied: about all namespaces at once, or reads of a namespace or of all its intentions that are allowed by a rule for
+   * several namespaces, which a rule for this one replaces at its own label. A rule for this one alone would grant more.
+   */
   readonly uncovered: readonly Asked[]
 }
 
@@ -108,7 +111,9 @@ class RuleSuggestion {
       resource === 'namespace' || (resource === 'intention' && segment === '*' && access === 'read')
     if (isByOther && because.kind === 'rule') {
       const { rule } = because
-      const isOfIntentions = resource === 'intention' || rule.level === 'deny'
+      // A stronger rule with the same label may deny the service, but not its intentions.
+      const isOfIntentions =
+        resource === 'intention' || currentLevel(this.authorizer, rule.resource, rule, tenancy) === 'deny'
       const level = rule.resource === 'namespace' || rule.resource === 'operator' ? access : 'read'
       const target = isOfIntentions && rule.resource === 'service' ? 'intention' : rule.resource
       this.#of(target, tenancy).add(rule.match, rule.label, level === 'write' ? 'write' : 'read')
