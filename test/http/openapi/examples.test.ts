@@ -36,6 +36,7 @@ test('every body and answer has an example, apart from those that are bytes', t 
     'readTile responses 200 application/octet-stream',
     'readEntryBundle responses 200 application/octet-stream',
     'readRecords responses 200 application/octet-stream',
+    'readBaseSnapshot responses 200 application/octet-stream',
     'saveSnapshot responses 200 application/x-gzip',
     'restoreSnapshot requestBody application/x-gzip'
   ])
