@@ -6,7 +6,7 @@ import type { Commit } from '../events/envelope.js'
 import { ERASURE_TOPIC, isErasureEvent, isOriginErasure } from '../events/erasure.js'
 import { LogUnusable, type LogReader } from '../events/log/log.js'
 import type { StoredRecord } from '../events/log/record.js'
-import { ORIGIN_PART, PAYLOAD_PART, SECRETS_PART } from '../events/log/record-format.js'
+import { isSealed, ORIGIN_PART, PAYLOAD_PART, SECRETS_PART } from '../events/log/record-format.js'
 
 /** Bytes, which are found faster than a text. */
 const ORDER = Buffer.from(`"Topic":"${ERASURE_TOPIC}"`)
@@ -24,6 +24,9 @@ export class ErasedParts {
   readonly #secrets = new Map<string, Set<string>>()
   #count = 0
 
+  /** @param isReplica true if the log never has secrets and stored responses */
+  constructor(private readonly isReplica = false) {}
+
   get count(): number {
     return this.#count
   }
@@ -37,7 +40,7 @@ export class ErasedParts {
     const { index } = record
     const hidden = new Set<number>()
     for (const { kind, event, isErased } of record.layout()) {
-      if (!isErased) continue
+      if (!isErased || (this.isReplica && isSealed(kind))) continue
       this.#count++
       if (kind === ORIGIN_PART) this.#who.add(index)
       else if (kind === PAYLOAD_PART) this.#payloads.add(nameOf(index, event))

@@ -4,6 +4,7 @@ import { LogUnusable } from '../../events/log/log.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { ErasedParts } from '../erased-parts.js'
+import { isReplicaFolder } from '../replica/replica-folder.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { type Retention, retentionEvents } from '../../events/retention.js'
 import { baseSnapshotOf, checkBaseSnapshot } from '../../projections/restore-views.js'
@@ -36,7 +37,8 @@ const proveChain = async (
   console: Console
 ): Promise<WalkedLog> => {
   let retained: number | undefined
-  const erased = new ErasedParts()
+  const isReplica = isReplicaFolder(data_dir)
+  const erased = new ErasedParts(isReplica)
   const onRecord = (record: StoredRecord, hash: Buffer): void => {
     tree?.add(hash)
     erased.add(record)
@@ -75,6 +77,7 @@ const proveChain = async (
     lines.push(
       `${erased.count} parts are erased, each by a later commit: their hashes hold, and their contents cannot be verified`
     )
+  if (isReplica) lines.push('the log is that of a replica, which never has secrets and stored responses')
   if (!log.opensSecrets) lines.push('secrets not opened: the log is encrypted, and no key is configured')
   return { lines, retained }
 }

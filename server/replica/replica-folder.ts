@@ -6,9 +6,11 @@ import { logFolder, SettingsError, type Settings } from '../settings/settings.js
 
 const markOf = (dataDir: string): string => join(dataDir, 'replica')
 
+export const isReplicaFolder = (dataDir: string): boolean => existsSync(markOf(dataDir))
+
 /** @throws SettingsError for the data folder of a replica */
 export const refuseReplicaFolder = ({ data_dir: dataDir }: Pick<Settings, 'data_dir'>): void => {
-  if (existsSync(markOf(dataDir)))
+  if (isReplicaFolder(dataDir))
     throw new SettingsError(
       `data_dir must not be the folder of a replica: ${dataDir} has the log of another server`
     )
@@ -18,7 +20,7 @@ export const refuseReplicaFolder = ({ data_dir: dataDir }: Pick<Settings, 'data_
 export const claimReplicaFolder = async ({
   data_dir: dataDir
 }: Pick<Settings, 'data_dir'>): Promise<void> => {
-  if (existsSync(markOf(dataDir))) return
+  if (isReplicaFolder(dataDir)) return
   if (existsSync(logFolder(dataDir)))
     throw new SettingsError(
       `data_dir must be the folder of a replica, or new: ${dataDir} has the log of a server`

@@ -41,8 +41,7 @@ export const prunedServer = async (t: ExecutionContext) => {
   const dataDir = join(temporaryFolder(t), 'data')
   const start = async (config: Readonly<Record<string, unknown>>): Promise<TestServer> => {
     const log = await SegmentEventLog.open({ path: logFolder(dataDir), segmentBytes: 1024 * 1024 })
-    // The webhook is never delivered.
-    return serverInProcess(t, { dataDir, log, config: { cursor: { max_held: 0 }, ...config } })
+    return serverInProcess(t, { dataDir, log, config })
   }
   const first = await start({})
   const written = async (path: string, body: unknown, method = 'PUT'): Promise<void> => {
@@ -81,7 +80,11 @@ export const prunedServer = async (t: ExecutionContext) => {
   for (let i = 0; i < 40; i++)
     await first.send('PUT', `/v1/kv/large/${i % 2}`, { body: `${i}${LARGE_VALUE}` })
   await first.close()
-  const server = await start({ log: { level: 'silent', retain: { commits: 10 } } })
+  const server = await start({
+    log: { level: 'silent', retain: { commits: 10 } },
+    // The webhook is never delivered.
+    cursor: { max_held: 0 }
+  })
   await until('the oldest commits are pruned', () => server.app.log.firstIndex > 20)
   const { checkpoints, vkey } = server.scope.resolve(LogEvidence).required
   const signed = async (): Promise<number> => {
