@@ -8,8 +8,8 @@ import { LogUnusable, type LogReader } from '../events/log/log.js'
 import type { StoredRecord } from '../events/log/record.js'
 import { isSealed, ORIGIN_PART, PAYLOAD_PART, SECRETS_PART } from '../events/log/record-format.js'
 
-/** Bytes, which are found faster than a text. */
-const ORDER = Buffer.from(`"Topic":"${ERASURE_TOPIC}"`)
+/** Bytes in each record with an erasure order, which are found faster than a text. */
+export const ERASURE_ORDER = Buffer.from(`"Topic":"${ERASURE_TOPIC}"`)
 
 const nameOf = (index: number, event: number): string => `${index}/${event}`
 
@@ -46,7 +46,7 @@ export class ErasedParts {
       else if (kind === PAYLOAD_PART) this.#payloads.add(nameOf(index, event))
       else if (kind === SECRETS_PART) hidden.add(event)
     }
-    if (record.bytes.includes(ORDER)) this.#orders.push(index)
+    if (record.bytes.includes(ERASURE_ORDER)) this.#orders.push(index)
     if (hidden.size === 0 && this.#secrets.size === 0) return
     for (const [number, head] of record.events().entries()) {
       const resource = textOf(subjectOf(head))

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { lifecycles } from '../../actors/aggregates.js'
 import { Committer } from '../../actors/committer.js'
 import type { Clock } from '../../actors/clock.js'
-import type { Commit } from '../../events/envelope.js'
+import type { Commit, StoredHead } from '../../events/envelope.js'
 import { messageOf } from '../../events/errors.js'
 import { follow } from '../../events/log/follow.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
@@ -157,10 +157,12 @@ export class ReplicaFollower {
    */
   #refuseErased(records: readonly StoredRecord[]): void {
     const { views, source } = this.options
-    for (const record of records)
+    for (const record of records) {
+      let heads: readonly StoredHead[] | undefined
       for (const { kind, event, isErased } of record.layout()) {
         if (kind !== PAYLOAD_PART || !isErased) continue
-        const head = [...record.heads()][event]
+        heads ??= [...record.heads()]
+        const head = heads[event]
         const lifecycle = head && lifecycles.of(head.Topic)
         if (!lifecycle || !lifecycles.isEnding(head)) continue
         const { Topic, Partition: partition = 'default', Namespace: namespace, Key: key } = head
@@ -170,6 +172,7 @@ export class ReplicaFollower {
           `commit ${record.index} deleted ${Topic} ${JSON.stringify(key)}, which ${source.files.place} has erased since, and this replica shows an earlier version: start it with an empty data folder`
         )
       }
+    }
   }
 
   #noting(apply: (commits: readonly Commit[]) => void): (commits: readonly Commit[]) => void {

@@ -1,4 +1,3 @@
-import { ERASURE_TOPIC } from '../../../events/erasure.js'
 import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
 import { type TreeHead, originOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { LogUnusable } from '../../../events/log/log.js'
@@ -19,6 +18,7 @@ import { formatTime } from '../../../events/time.js'
 import { logFolder, type Settings } from '../../settings/settings.js'
 import { indexFrom, indexUntil, type Bound } from '../log-options.js'
 import { UsageError, writeLines, type Console } from '../../../clients/cli/console.js'
+import { ERASURE_ORDER } from '../../erased-parts.js'
 import { reportTo, withLog } from '../open-log.js'
 import { withProgress } from '../../../clients/cli/terminal.js'
 import { readTrustedInputs, type TrustedCheckpoint } from './trusted-inputs.js'
@@ -54,9 +54,6 @@ interface BundleOptions {
 /** Decides which parts of a commit are disclosed; undefined if the commit is not in the bundle. */
 type Opens = (record: StoredRecord) => ((part: PartPosition) => boolean) | undefined
 
-/** Bytes in each record with an erasure order. */
-const ORDER = Buffer.from(`"Topic":"${ERASURE_TOPIC}"`)
-
 /**
  * Of selected commits, the parts about the selected events and the origin are disclosed, and of erasures of a selected topic. A complete bundle also discloses origin and
  * heads of all other commits, which prove that they are not selected.
@@ -73,7 +70,7 @@ function openedOf(selection: BundleSelection): Opens {
       ? selectedEvents(selection, record.by, [...record.heads()])
       : undefined
     const orders = new Set(
-      Topic !== undefined && record.bytes.includes(ORDER)
+      Topic !== undefined && record.bytes.includes(ERASURE_ORDER)
         ? record.events().flatMap((event, at) => (isOrderAbout(selection, event) ? [at] : []))
         : []
     )

@@ -20,6 +20,7 @@ import { publishedSource, serverSource, type ReplicaSource } from '../../../serv
 import { recordSource, serverFiles } from '../../../server/commands/server-source.js'
 import { Connection } from '../../../clients/typescript/connection.js'
 import { bytesIn, flip, publishing } from '../../support/published-log.js'
+import { erased } from '../../support/pruned-log.js'
 import { replicaInProcess, sourceAt } from '../../support/replica.js'
 import { temporaryFolder } from '../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
@@ -60,18 +61,6 @@ const source = async (t: ExecutionContext) => {
   const sourceIn = (folder: string): ReplicaSource =>
     publishedSource(folderFiles(folder), { manifestKey: signer.key, cipher })
   return { ...published, reader, size, signed, publishTo, sourceIn }
-}
-
-const erased = async (server: TestServer, body: object): Promise<void> => {
-  const { status, text } = await server.send('POST', '/v1/event/erase', {
-    body: { Reason: 'request', ...body }
-  })
-  if (status !== 200) throw new Error(text)
-  const work = server.scope.resolve(ErasureProcess)
-  await until('the erasure is done', async () => {
-    await work.idle()
-    return server.app.views.erasures.list.every(({ key }) => work.stateOf(key).state === 'done')
-  })
 }
 
 test('a replica of a server answers reads, history, proofs and streams, with the rights of the token at the source', async t => {
