@@ -154,9 +154,5 @@ export const suggestion = view('PolicySuggestion', {
   Rules: sample.text(
     '# "web/port"\n# "web/host"\n# "web/user"\nkey_prefix "web/" {\n  policy = "read"\n}\n',
     'The rules, in HCL; comments name up to three of the names that each is for'
-  ),
-  Uncovered: sample.of(
-    [],
-    Type.Array(question, { description: 'Allowed questions that the rules would deny, at most 100' })
   )
 })

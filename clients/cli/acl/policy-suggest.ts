@@ -55,7 +55,5 @@ export const policySuggest = remoteCommand({
       run.out.note(
         `the rights differ between datacenters: create the policy with -valid-datacenter ${found.Datacenters.join(',')}`
       )
-    if (found.Uncovered.length > 0)
-      run.out.note(`${found.Uncovered.length} allowed questions would be denied: see Uncovered of --json`)
   }
 })

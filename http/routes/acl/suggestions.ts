@@ -17,9 +17,6 @@ import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { MINUTE_MS } from '../../wire/token-use.js'
 import { daysIn, PARAMETERS, requestedResource, usageHead, type RequestedResource } from './usage.js'
-import { questionView } from './usage-views.js'
-
-const MOST_UNCOVERED = 100
 
 /** @throws Refusal `invalid` */
 const generalizationIn = ({ query }: RequestContext): Generalization => {
@@ -69,7 +66,7 @@ function* answerOf(
   const { tenancy } = resource
   const { authorizer, isLocal } = rightsOf(request, resource)
   const questions = questionsIn(collected, isLocal)
-  const { rules, uncovered } = yield* suggestRules(authorizer, questions, generalizationIn(request))
+  const rules = yield* suggestRules(authorizer, questions, generalizationIn(request))
   const home = homeOf(rules, tenancy)
   return jsonText(
     JSON.stringify({
@@ -77,8 +74,7 @@ function* answerOf(
       Namespace: home.namespace,
       Partition: home.partition,
       Datacenters: isLocal ? [request.settings.datacenter] : undefined,
-      Rules: suggestionText(rules, home),
-      Uncovered: uncovered.slice(0, MOST_UNCOVERED).map(questionView)
+      Rules: suggestionText(rules, home)
     })
   )
 }

@@ -1,175 +1,149 @@
 // Suggests the narrowest readable rules that answer the recorded questions as the current rights do.
-import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { getOrCreate } from '../../maps.js'
-import { spaceOf } from '../../row-table.js'
 import { StepPace, type Steps } from '../../steps.js'
-import { compileAuthorizer, type Authorizer } from '../authorizer.js'
-import type { ScopedRules } from '../layer.js'
-import {
-  LABELLED,
-  type Level,
-  type Match,
-  type Resource,
-  type Rule,
-  type RuleResource
-} from '../rules/model.js'
-import { decideQuestion, WITNESS } from './decide-question.js'
+import type { Authorizer, DecisionReason } from '../authorizer.js'
+import { ANY_NAMESPACE } from '../layer.js'
+import { LABELLED, type Level, type Resource, type Rule, type RuleResource } from '../rules/model.js'
+import { CurrentRules } from './current-rules.js'
+import { decideQuestion } from './decide-question.js'
+import { isAtLeast, levelOf, Needs, placeKey, weaker } from './needs.js'
 import { effectiveTenancy, type Question } from './question.js'
-import { placedRules } from './rule-removal.js'
+import { contains, effectiveScope, exactly, scopeKey, scopeOf, witnessOf, type Scope } from './scope.js'
 import { parentOf } from './segment-table.js'
 
 /** `exact`: a rule for each name. `prefix`: names with a common prefix share a rule where the current rights cover the prefix. */
 export type Generalization = 'exact' | 'prefix'
 
-export interface SuggestedRule extends Tenancy, Omit<Rule, 'line' | 'column'> {
+export interface SuggestedRule extends Scope, Omit<Rule, 'line' | 'column'> {
   /** Names in recorded questions that the rule decides. */
   readonly examples: readonly string[]
 }
-
-export interface Suggestion<Asked extends Question> {
-  readonly rules: readonly SuggestedRule[]
-  /**
-   * Questions that would be denied: about all namespaces at once, or reads of a namespace or of all its intentions that are allowed by a rule for
-   * several namespaces, which a rule for this one replaces at its own label. A rule for this one alone would grant more.
-   */
-  readonly uncovered: readonly Asked[]
-}
-
-/** Names or prefixes that need a level. */
-type Region = Pick<Rule, 'match' | 'label' | 'level'>
-
-const LEVELS: readonly Level[] = ['deny', 'read', 'list', 'write']
-const strengthOf = (level: Level): number => LEVELS.indexOf(level)
-const weaker = (a: Level, b: Level): Level => (strengthOf(a) < strengthOf(b) ? a : b)
-const stronger = (a: Level, b: Level): Level => (strengthOf(a) < strengthOf(b) ? b : a)
 
 /** Names below one prefix from which on a person would write the prefix. */
 const LEAST_NAMES = 3
 const MOST_EXAMPLES = 3
 
-const contains = (outer: Pick<Region, 'match' | 'label'>, inner: Pick<Region, 'match' | 'label'>): boolean =>
-  outer.match === 'prefix'
-    ? inner.label.startsWith(outer.label)
-    : inner.match === 'exact' && inner.label === outer.label
+/** The resource whose rules decide about another one. */
+const ruleResourceOf = (resource: Resource): RuleResource => (resource === 'intention' ? 'service' : resource)
 
-/** Names in questions about one resource in one tenancy. */
-class Needs {
-  readonly regions = new Map<string, Region>()
-  readonly names = new Set<string>()
-
-  constructor(
-    readonly resource: Resource,
-    readonly tenancy: Tenancy
-  ) {}
-
-  add(match: Match, label: string, level: Level): void {
-    const key = `${match} ${label}`
-    const known = this.regions.get(key)
-    this.regions.set(key, { match, label, level: known ? stronger(known.level, level) : level })
-  }
-
-  /** The level that the questions need at a name, or at all names with a prefix. */
-  levelAt(place: Pick<Region, 'match' | 'label'>): Level {
-    let level: Level = 'deny'
-    for (const region of this.regions.values())
-      if (contains(region, place)) level = stronger(level, region.level)
-    return level
-  }
-}
-
-/** The level of the current rights at a name, or below a prefix. */
-const currentLevel = (
-  authorizer: Authorizer,
-  resource: Resource,
-  { match, label }: Pick<Region, 'match' | 'label'>,
-  tenancy: Tenancy
-): Level => {
-  const name = match === 'exact' ? label : `${label}${WITNESS}`
-  const accesses = resource === 'key' ? (['write', 'list', 'read'] as const) : (['write', 'read'] as const)
-  return accesses.find(access => authorizer.decide(resource, access, name, tenancy).allowed) ?? 'deny'
-}
+const isNamed = (name: string): boolean => name !== '' && name !== ANY_NAMESPACE
 
 const isLabelled = (resource: Resource): boolean =>
   resource === 'intention' || LABELLED.some(one => one === resource)
 
+const isAboutEveryIntention = ({ resource, segment }: Question): boolean =>
+  resource === 'intention' && segment === '*'
+
+/** True if any rule with an effect in the namespace answers the question. */
+const isByAnyRule = (question: Question): boolean =>
+  question.resource === 'namespace' || (isAboutEveryIntention(question) && question.access === 'read')
+
+type DecidingRule = Extract<DecisionReason, { readonly kind: 'rule' }>
+
 class RuleSuggestion {
   readonly #needs = new Map<string, Needs>()
+  readonly #current: CurrentRules
 
   constructor(
     private readonly authorizer: Authorizer,
     private readonly generalization: Generalization
-  ) {}
+  ) {
+    this.#current = new CurrentRules(authorizer)
+  }
 
-  /** Notes the level that an allowed question needs. */
+  /** Notes what an allowed question needs. */
   add(question: Question): void {
-    const { access, extent, segment, resource } = question
-    const tenancy = this.#tenancyOf(question)
     const { allowed, because } = decideQuestion(this.authorizer, question)
-    if (!allowed) return
-    if (!tenancy) return
-    const isByOther =
-      resource === 'namespace' || (resource === 'intention' && segment === '*' && access === 'read')
-    if (isByOther && because.kind === 'rule') {
-      const { rule } = because
-      // A stronger rule with the same label may deny the service, but not its intentions.
-      const isOfIntentions =
-        resource === 'intention' || currentLevel(this.authorizer, rule.resource, rule, tenancy) === 'deny'
-      const level = rule.resource === 'namespace' || rule.resource === 'operator' ? access : 'read'
-      const target = isOfIntentions && rule.resource === 'service' ? 'intention' : rule.resource
-      this.#of(target, tenancy).add(rule.match, rule.label, level === 'write' ? 'write' : 'read')
+    if (!allowed || because.kind !== 'rule') return
+    if (isByAnyRule(question)) return this.#addRule(question, because)
+    const { access, extent, segment, resource } = question
+    for (const scope of this.#scopesOf(question, because)) {
+      if (!decideQuestion(this.authorizer, { ...question, ...witnessOf(scope) }).allowed) continue
+      const needs = this.#of(resource, scope)
+      if (access === 'read-all') return needs.add('prefix', '', 'read')
+      const level = access === 'write-prefix' ? 'write' : access
+      if (isAboutEveryIntention(question)) return needs.add('prefix', '', level)
+      const isPrefix = extent !== 'one' || access === 'write-prefix'
+      const match = isPrefix && isLabelled(resource) ? 'prefix' : 'exact'
+      needs.add(match, isLabelled(resource) ? segment : '', level)
+      needs.names.add(segment)
       return
     }
-    const needs = this.#of(resource, tenancy)
-    if (access === 'read-all') return needs.add('prefix', '', 'read')
-    const level = access === 'write-prefix' ? 'write' : access
-    if (resource === 'intention' && segment === '*') return needs.add('prefix', '', level)
-    const isPrefix = extent !== 'one' || access === 'write-prefix'
-    needs.add(
-      isPrefix && isLabelled(resource) ? 'prefix' : 'exact',
-      isLabelled(resource) ? segment : '',
-      level
-    )
-    needs.names.add(segment)
+  }
+
+  /** Notes the names of the rule that answers a question which any rule could answer: in its tenancy, if they are not denied there. */
+  #addRule(question: Question, because: DecidingRule): void {
+    const { rule } = because
+    const isStronger = rule.resource === 'namespace' || rule.resource === 'operator'
+    const level = isStronger && question.access === 'write' ? 'write' : 'read'
+    const ofService: readonly Resource[] =
+      question.resource === 'intention' ? ['intention'] : ['service', 'intention']
+    const resources = rule.resource === 'service' ? ofService : [rule.resource]
+    for (const scope of this.#scopesOf(question, because))
+      for (const resource of resources)
+        if (isAtLeast(levelOf(this.authorizer, resource, rule, scope), level))
+          return this.#of(resource, scope).add(rule.match, rule.label, level)
+  }
+
+  /** The scopes in which a rule can answer a question, best first: its tenancy, else those of the rule that answers it now. */
+  *#scopesOf({ resource, access, ...asked }: Question, because: DecidingRule): Iterable<Scope> {
+    const { partition, namespace } = effectiveTenancy(because.rule.resource, asked)
+    const isOfAny = resource === 'namespace' && because.rule.resource !== 'namespace'
+    const isInAnyNamespace = namespace === ANY_NAMESPACE && access !== 'read-all' && !isOfAny
+    const best = { partition, namespace: isInAnyNamespace ? 'default' : namespace }
+    if (isNamed(best.partition) && isNamed(best.namespace)) yield scopeOf(best)
+    // Namespace defaults continue to answer what they answer now.
+    if (because.layer === 'namespace') return
+    for (const scope of this.#current.scopesOf(because)) {
+      const isThere = isInAnyNamespace || contains(scope.namespace, exactly(namespace))
+      if (!isThere || !contains(scope.partition, exactly(partition))) continue
+      if (isNamed(partition)) yield { ...scope, partition: exactly(partition) }
+      yield scope
+    }
   }
 
   *rules(): Steps<readonly SuggestedRule[]> {
-    const rules: SuggestedRule[] = []
     for (const needs of this.#needs.values()) {
       if (this.generalization === 'prefix') this.#generalize(needs)
       yield
     }
+    yield* this.#noteHidden()
+    const rules: SuggestedRule[] = []
     for (const needs of this.#needs.values()) {
-      const { resource, tenancy } = needs
+      const { resource, scope } = needs
       if (resource === 'intention') {
-        if (!this.#needs.has(`service ${spaceOf(tenancy)}`))
-          rules.push(...(yield* this.#rulesOf('service', new Needs('service', tenancy), needs)))
+        if (!this.#needs.has(`service ${scopeKey(scope)}`))
+          rules.push(...(yield* this.#rulesOf('service', new Needs('service', scope), needs)))
       } else {
         const intentions =
-          resource === 'service' ? this.#needs.get(`intention ${spaceOf(tenancy)}`) : undefined
-        rules.push(...(yield* this.#rulesOf(resource, needs, intentions ?? new Needs('intention', tenancy))))
+          resource === 'service' ? this.#needs.get(`intention ${scopeKey(scope)}`) : undefined
+        rules.push(...(yield* this.#rulesOf(resource, needs, intentions ?? new Needs('intention', scope))))
       }
     }
     return rules
   }
 
-  /** The tenancy in which a rule answers a question; undefined for questions about all namespaces. */
-  #tenancyOf({ resource, access, segment, partition, namespace }: Question): Tenancy | undefined {
-    if (partition === '' || namespace === '' || partition === '*') return undefined
-    const tenancy = effectiveTenancy(resource, { partition, namespace })
-    if (tenancy.namespace !== '*') return tenancy
-    const inDefault = { ...DEFAULT_TENANCY, partition }
-    const isThere = access !== 'read-all' && this.authorizer.may(resource, access, segment, inDefault)
-    return isThere ? inDefault : undefined
+  #of(resource: Resource, scope: Scope): Needs {
+    const effective = effectiveScope(resource, scope)
+    return getOrCreate(
+      this.#needs,
+      `${resource} ${scopeKey(effective)}`,
+      () => new Needs(resource, effective)
+    )
   }
 
-  #of(resource: Resource, tenancy: Tenancy): Needs {
-    const effective = effectiveTenancy(resource, tenancy)
-    return getOrCreate(this.#needs, `${resource} ${spaceOf(effective)}`, () => new Needs(resource, effective))
+  /** Notes the places where the suggestion needs rules that deny. */
+  *#noteHidden(): Steps<void> {
+    const suggested = [...this.#needs.values()].flatMap(({ resource, scope, regions }) =>
+      Array.from(regions.values(), place => ({ resource: ruleResourceOf(resource), scope, place }))
+    )
+    for (const { rule, ...scope } of yield* this.#current.hiding(suggested))
+      this.#of(rule.resource, scope).decided.set(placeKey(rule), rule)
   }
 
   /** Adds prefixes that several names share and that the current rights cover. */
   #generalize(needs: Needs): void {
-    const { resource, tenancy, regions } = needs
+    const { resource, scope, regions } = needs
     for (let isChanged = true; isChanged;) {
       isChanged = false
       const groups = new Map<string, { readonly level: Level; readonly parent: string; count: number }>()
@@ -181,85 +155,74 @@ class RuleSuggestion {
       }
       for (const { level, parent, count } of groups.values()) {
         const place = { match: 'prefix', label: parent } as const
-        const isCovered = strengthOf(needs.levelAt(place)) >= strengthOf(level)
-        if (count < LEAST_NAMES || isCovered) continue
-        if (strengthOf(currentLevel(this.authorizer, resource, place, tenancy)) < strengthOf(level)) continue
+        if (count < LEAST_NAMES || isAtLeast(needs.levelAt(place), level)) continue
+        if (!isAtLeast(levelOf(this.authorizer, resource, place, scope), level)) continue
         needs.add('prefix', parent, level)
         isChanged = true
       }
     }
   }
 
-  /** The rules for one resource in one tenancy: at each needed name, and at each name below where the current rights differ. */
+  /** The rules for one resource in one scope: at each needed name, and at each name below where the current rights differ. */
   *#rulesOf(resource: RuleResource, own: Needs, intentions: Needs): Steps<readonly SuggestedRule[]> {
     const pace = new StepPace()
-    const { tenancy } = own
+    const { scope, decided } = own
     const { authorizer } = this
     const regions = [...own.regions.values(), ...intentions.regions.values()]
-    const places = new Map<string, Pick<Region, 'match' | 'label'>>()
-    for (const { match, label } of regions) places.set(`${match} ${label}`, { match, label })
-    for (const { rule } of placedRules(authorizer)) {
-      const { match, label } = rule
+    const places = new Map(decided)
+    for (const { match, label } of regions) places.set(placeKey({ match, label }), { match, label })
+    for (const { rule } of this.#current.all()) {
       if (rule.resource === resource && regions.some(region => contains(region, rule)))
-        places.set(`${match} ${label}`, { match, label })
+        places.set(placeKey(rule), rule)
       if (pace.isOver()) yield
     }
-    const inOrder = [...places.values()].toSorted(
-      (a, b) => a.label.length - b.label.length || Number(a.match === 'exact') - Number(b.match === 'exact')
+    const inOrder = [...places].toSorted(
+      ([, a], [, b]) =>
+        a.label.length - b.label.length || Number(a.match === 'exact') - Number(b.match === 'exact')
     )
     const rules: SuggestedRule[] = []
-    for (const place of inOrder) {
+    for (const [key, { match, label }] of inOrder) {
       if (pace.isOver()) yield
-      const level = weaker(own.levelAt(place), currentLevel(authorizer, resource, place, tenancy))
+      const place = { match, label }
+      const level = weaker(own.levelAt(place), levelOf(authorizer, resource, place, scope))
       const ofIntentions =
         resource === 'service'
-          ? weaker(intentions.levelAt(place), currentLevel(authorizer, 'intention', place, tenancy))
+          ? weaker(intentions.levelAt(place), levelOf(authorizer, 'intention', place, scope))
           : null
       const above = rules.findLast(rule => rule.match === 'prefix' && contains(rule, place))
-      if (level === (above?.level ?? 'deny') && (ofIntentions ?? 'deny') === (above?.intentions ?? 'deny'))
-        continue
-      const examples = [...own.names, ...intentions.names].filter(name =>
-        contains(place, { match: 'exact', label: name })
+      const isGiven = above !== undefined || !decided.has(key)
+      if (
+        isGiven &&
+        level === (above?.level ?? 'deny') &&
+        (ofIntentions ?? 'deny') === (above?.intentions ?? 'deny')
       )
+        continue
+      const names = [...own.names, ...intentions.names]
+      const examples = names.filter(name => contains(place, { match: 'exact', label: name }))
       rules.push({
         resource,
         ...place,
         level,
         intentions: ofIntentions,
         examples: examples.slice(0, MOST_EXAMPLES),
-        ...tenancy
+        ...scope
       })
     }
     return rules
   }
 }
 
-const scopedRule = ({ partition, namespace, ...rule }: SuggestedRule): ScopedRules => ({
-  rules: { rules: [{ ...rule, line: 0, column: 0 }], blocks: [], warnings: [] },
-  tenancy: { partition, namespace }
-})
-
 /** Suggests rules for questions. Cost: the questions, and for each needed name the rules and the other names. */
-export function* suggestRules<Asked extends Question>(
+export function* suggestRules(
   authorizer: Authorizer,
-  questions: Iterable<Asked>,
+  questions: Iterable<Question>,
   generalization: Generalization
-): Steps<Suggestion<Asked>> {
+): Steps<readonly SuggestedRule[]> {
   const suggestion = new RuleSuggestion(authorizer, generalization)
   const pace = new StepPace()
-  const added: Asked[] = []
   for (const question of questions) {
     suggestion.add(question)
-    added.push(question)
     if (pace.isOver()) yield
   }
-  const rules = yield* suggestion.rules()
-  const suggested = compileAuthorizer(rules.map(scopedRule), 'deny')
-  const uncovered: Asked[] = []
-  for (const question of added) {
-    if (decideQuestion(authorizer, question).allowed && !decideQuestion(suggested, question).allowed)
-      uncovered.push(question)
-    if (pace.isOver()) yield
-  }
-  return { rules, uncovered }
+  return yield* suggestion.rules()
 }

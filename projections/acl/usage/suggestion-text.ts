@@ -1,6 +1,7 @@
 import type { Tenancy } from '../../../events/envelope.js'
 import { getOrCreate } from '../../maps.js'
-import { ruleName } from '../rules/model.js'
+import { ruleName, type ScopeName } from '../rules/model.js'
+import { scopeKey, type Scope } from './scope.js'
 import type { SuggestedRule } from './suggest-rules.js'
 
 const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
@@ -17,30 +18,38 @@ const ruleText = (rule: SuggestedRule): string => {
   return `${comments.join('')}${name} {\n  policy = "${level}"\n${ofIntentions}}`
 }
 
-const inBlock = (kind: string, name: string, rules: readonly string[]): string =>
-  `${kind} ${JSON.stringify(name)} {\n${indented(rules.join('\n'))}\n}`
+const inBlock = (kind: string, { match, label }: ScopeName, rules: readonly string[]): string =>
+  `${kind}${match === 'prefix' ? '_prefix' : ''} ${JSON.stringify(label)} {\n${indented(rules.join('\n'))}\n}`
+
+const isOnly = ({ match, label }: ScopeName, name: string): boolean => match === 'exact' && label === name
 
 /** The tenancy whose policies can have the rules: that of the token if all rules are about it, else `default`. */
-export const homeOf = (rules: readonly SuggestedRule[], { partition, namespace }: Tenancy): Tenancy => {
+export const homeOf = (rules: readonly SuggestedRule[], home: Tenancy): Tenancy => {
   const isOwn = rules.every(
-    rule => rule.partition === partition && rule.namespace === namespace && rule.resource !== 'namespace'
+    ({ partition, namespace, resource }) =>
+      isOnly(partition, home.partition) && isOnly(namespace, home.namespace) && resource !== 'namespace'
   )
-  return isOwn ? { partition, namespace } : { partition, namespace: 'default' }
+  return isOwn ? home : { ...home, namespace: 'default' }
 }
 
 /** Returns the rules as the text of a policy of a tenancy. */
 export const suggestionText = (rules: readonly SuggestedRule[], home: Tenancy): string => {
-  const groups = new Map<string, SuggestedRule[]>()
+  const groups = new Map<
+    string,
+    { readonly scope: Scope; readonly isPlain: boolean; readonly texts: string[] }
+  >()
   for (const rule of rules) {
-    const { partition, namespace, resource } = rule
-    const isInBlock = resource === 'namespace' || namespace !== home.namespace
-    getOrCreate(groups, JSON.stringify([partition, isInBlock ? namespace : '']), () => []).push(rule)
+    const isPlain = rule.resource !== 'namespace' && isOnly(rule.namespace, home.namespace)
+    const group = getOrCreate(groups, `${scopeKey(rule)} ${isPlain}`, () => ({
+      scope: rule,
+      isPlain,
+      texts: []
+    }))
+    group.texts.push(ruleText(rule))
   }
-  const texts = Array.from(groups, ([key, group]) => {
-    const [partition = '', namespace = '']: readonly string[] = JSON.parse(key)
-    const inside = group.map(ruleText)
-    const block = namespace === '' ? inside : [inBlock('namespace', namespace, inside)]
-    return partition === home.partition ? block.join('\n') : inBlock('partition', partition, block)
+  const blocks = Array.from(groups.values(), ({ scope: { partition, namespace }, isPlain, texts }) => {
+    const block = isPlain ? texts : [inBlock('namespace', namespace, texts)]
+    return isOnly(partition, home.partition) ? block.join('\n') : inBlock('partition', partition, block)
   })
-  return texts.length === 0 ? '' : `${texts.join('\n')}\n`
+  return blocks.length === 0 ? '' : `${blocks.join('\n')}\n`
 }

@@ -7,7 +7,7 @@ import type { Question } from '../../../../projections/acl/usage/question.js'
 import {
   suggestRules,
   type Generalization,
-  type Suggestion
+  type SuggestedRule
 } from '../../../../projections/acl/usage/suggest-rules.js'
 import { homeOf, suggestionText } from '../../../../projections/acl/usage/suggestion-text.js'
 import { runAtOnce } from '../../../../projections/steps.js'
@@ -15,8 +15,10 @@ import { runs } from '../../../support/property-runs.js'
 
 const HOME = { partition: 'default', namespace: 'default' }
 
-const rightsOf = (text: string): Authorizer =>
-  compileAuthorizer([{ rules: parseRules(text, HOME), tenancy: HOME, source: 'policy p' }], 'deny')
+const rulesOf = (text: string, source: string) => [{ rules: parseRules(text, HOME), tenancy: HOME, source }]
+
+const rightsOf = (text: string, defaults = ''): Authorizer =>
+  compileAuthorizer(rulesOf(text, 'policy p'), 'deny', rulesOf(defaults, 'policy d'))
 
 const question = (fields: Partial<Question>): Question => ({
   resource: 'key',
@@ -27,15 +29,18 @@ const question = (fields: Partial<Question>): Question => ({
   ...fields
 })
 
+interface Suggested {
+  readonly rules: readonly SuggestedRule[]
+  readonly text: string
+}
+
 const suggest = (
   authorizer: Authorizer,
   questions: readonly Question[],
   generalization: Generalization
-): Suggestion<Question> & { readonly text: string; readonly authorizer: Authorizer } => {
-  const suggestion = runAtOnce(suggestRules(authorizer, questions, generalization))
-  const home = homeOf(suggestion.rules, HOME)
-  const text = suggestionText(suggestion.rules, home)
-  return { ...suggestion, text, authorizer: rightsOf(text) }
+): Suggested => {
+  const rules = runAtOnce(suggestRules(authorizer, questions, generalization))
+  return { rules, text: suggestionText(rules, homeOf(rules, HOME)) }
 }
 
 const keys = (...names: readonly string[]): readonly Question[] => names.map(segment => question({ segment }))
@@ -94,11 +99,14 @@ test('collapsed prefixes are covered whole, and other resources and namespaces h
 })
 
 const LEVELS = ['deny', 'read', 'write'] as const
-const label = fc.stringMatching(/^([ab]\/){0,2}[ab]?$/)
-const ruleOf = (...others: readonly 'node'[]) =>
+const PATHS = ['', 'a/', 'b/', 'a/a/', 'a/b/', 'b/a/', 'b/b/']
+/** All names that rules are about, and one more. */
+const LABELS = [...PATHS.flatMap(path => [path, `${path}a`, `${path}b`]), 'c']
+const label = fc.constantFrom(...LABELS.slice(0, -1))
+const ruleOf = (isInDefault: boolean) =>
   fc
     .record({
-      resource: fc.constantFrom('key', 'key', 'service', 'session', ...others),
+      resource: fc.constantFrom('key', 'key', 'service', 'session', 'node'),
       isPrefix: fc.boolean(),
       label,
       level: fc.constantFrom(...LEVELS),
@@ -106,18 +114,38 @@ const ruleOf = (...others: readonly 'node'[]) =>
     })
     .map(({ resource, isPrefix, label: name, level, intentions }) => {
       const also = resource === 'service' && intentions !== null ? `\n intentions = "${intentions}"\n` : ''
-      return `${resource}${isPrefix ? '_prefix' : ''} ${JSON.stringify(name)} { policy = "${level}"${also} }`
+      const valid = resource === 'node' && level === 'write' && !isInDefault ? 'read' : level
+      return `${resource}${isPrefix ? '_prefix' : ''} ${JSON.stringify(name)} { policy = "${valid}"${also} }`
     })
 const policyText = fc
   .record({
-    own: fc.array(ruleOf('node'), { maxLength: 5 }),
-    team: fc.array(ruleOf(), { maxLength: 3 }),
-    teams: fc.array(ruleOf(), { maxLength: 2 }),
-    operator: fc.constantFrom('', 'operator = "read"', 'acl = "write"')
+    own: fc.array(ruleOf(true), { maxLength: 5 }),
+    team: fc.array(ruleOf(false), { maxLength: 3 }),
+    teams: fc.array(ruleOf(false), { maxLength: 2 }),
+    all: fc.array(ruleOf(false), { maxLength: 1 }),
+    ofPartitions: fc.array(ruleOf(false), { maxLength: 2 }),
+    operator: fc.constantFrom('', 'operator = "read"', 'acl = "write"'),
+    namespace: fc.constantFrom('', '', 'policy = "read"', 'policy = "deny"')
   })
   .map(
-    ({ own, team, teams, operator }) =>
-      `${own.join('\n')}\n${operator}\nnamespace "team" {\n${team.join('\n')}\n}\nnamespace_prefix "t" {\n${teams.join('\n')}\n}`
+    ({ own, team, teams, all, ofPartitions, operator, namespace }) =>
+      `${own.join('\n')}
+${operator}
+namespace "team" {
+${team.join('\n')}
+}
+namespace_prefix "t" {
+${namespace}
+${teams.join('\n')}
+}
+namespace_prefix "" {
+${all.join('\n')}
+}
+partition_prefix "" {
+  namespace "team" {
+${ofPartitions.join('\n')}
+  }
+}`
   )
 const asked = fc
   .record({
@@ -135,9 +163,10 @@ const asked = fc
     access: fc.constantFrom('read', 'write', 'list', 'write-prefix', 'read-all'),
     segment: fc.oneof(label, fc.constant('*')),
     extent: fc.constantFrom('one', 'one', 'list', 'collapsed'),
-    namespace: fc.constantFrom('default', 'team')
+    partition: fc.constantFrom('default', 'default', 'default', 'other', '*'),
+    namespace: fc.constantFrom('default', 'team', 'team', 'tx', '*', '')
   })
-  .map(({ resource, access, segment, extent, namespace }): Question => {
+  .map(({ resource, access, segment, extent, partition, namespace }): Question => {
     const isKey = resource === 'key'
     const isPlain = resource === 'operator' || resource === 'acl' || resource === 'namespace'
     const usual = access === 'write' || access === 'write-prefix' ? 'write' : 'read'
@@ -147,64 +176,103 @@ const asked = fc
       access: isPlain ? usual : isKey || access === 'read-all' ? access : usual,
       segment: isPlain || access === 'read-all' || isStar ? '' : segment,
       extent: isPlain || access === 'read-all' || segment === '*' ? 'one' : extent,
-      partition: 'default',
+      partition: resource === 'operator' ? 'default' : partition,
       namespace: resource === 'operator' ? 'default' : namespace
     }
   })
 
+const ACCESSES_OF_KEYS = ['read', 'list', 'write', 'write-prefix', 'read-all'] as const
+
 /** Questions that tell any two policies of the test apart. */
-const probes: readonly Question[] = ['default', 'team', 'tx', 'other'].flatMap(namespace =>
-  (['key', 'service', 'session', 'node', 'intention', 'operator', 'acl', 'namespace'] as const).flatMap(
-    resource =>
-      (['read', 'list', 'write', 'write-prefix', 'read-all'] as const).flatMap(access =>
-        ['', 'a', 'b', 'a/', 'a/a', 'a/b', 'b/a/', 'a/a/b', 'c', '*'].map(segment =>
-          question({ resource, access, segment, namespace })
+const probes: readonly Question[] = ['default', 'other'].flatMap(partition =>
+  ['default', 'team', 'tx', 'other', '*'].flatMap(namespace =>
+    (['key', 'service', 'session', 'node', 'intention', 'operator', 'acl', 'namespace'] as const).flatMap(
+      resource =>
+        (resource === 'key' ? ACCESSES_OF_KEYS : (['read', 'write', 'read-all'] as const)).flatMap(access =>
+          ['', 'a', 'b', 'a/', 'a/a', 'a/b', 'b/a/', 'a/a/b', 'c', '*'].map(segment =>
+            question({ resource, access, segment, partition, namespace })
+          )
         )
-      )
+    )
   )
 )
-
-/** True if a rule for several namespaces allows a question, and a rule for its namespace denies all that the other one grants. */
-const isByReplacedRule = (rights: Authorizer, about: Question): boolean => {
-  const { because } = decideQuestion(rights, about)
-  if (because.kind !== 'rule') return false
-  const { resource, match, label: name } = because.rule
-  const extent = match === 'prefix' ? 'collapsed' : 'one'
-  const resources = resource === 'service' ? (['service', 'intention'] as const) : [resource]
-  return resources.every(
-    one => !decideQuestion(rights, { ...about, resource: one, access: 'read', segment: name, extent }).allowed
-  )
-}
 
 test('a service whose intentions alone are allowed shows its namespace', t => {
   const rights = rightsOf(`
     service "web" { policy = "read" intentions = "read" }
     service "web" { policy = "deny" intentions = "read" }
   `)
-  const found = suggest(rights, [question({ resource: 'namespace' })], 'prefix')
-  t.deepEqual(found.uncovered, [])
-  t.true(found.authorizer.mayNamespace('read', HOME))
-  t.false(found.authorizer.may('service', 'read', 'web', HOME))
+  const found = rightsOf(suggest(rights, [question({ resource: 'namespace' })], 'prefix').text)
+  t.true(found.mayNamespace('read', HOME))
+  t.false(found.may('service', 'read', 'web', HOME))
+})
+
+test('a rule for several namespaces is suggested where that of one denies its names, which stay denied', t => {
+  const rights = rightsOf(`
+    namespace "team" { key_prefix "app/" { policy = "deny" } }
+    namespace "other" { key_prefix "app/" { policy = "deny" } }
+    namespace_prefix "t" { key_prefix "app/" { policy = "write" } }
+  `)
+  const recorded = [question({ resource: 'namespace', namespace: 'team' })]
+  t.is(
+    suggest(rights, recorded, 'prefix').text,
+    `namespace_prefix "t" {
+  key_prefix "app/" {
+    policy = "read"
+  }
+}
+namespace "team" {
+  key_prefix "app/" {
+    policy = "deny"
+  }
+}
+`
+  )
+})
+
+test('a question about all namespaces is answered in the one that allows it', t => {
+  const rights = rightsOf('namespace "team" { key_prefix "app/" { policy = "write" } }')
+  const recorded = [question({ segment: 'app/a', namespace: '*' })]
+  t.is(
+    suggest(rights, recorded, 'prefix').text,
+    'namespace "team" {\n  key "app/a" {\n    policy = "read"\n  }\n}\n'
+  )
+})
+
+test('names that the defaults of the namespace allow stay denied', t => {
+  const defaults = 'key_prefix "" { policy = "write" }'
+  const rights = rightsOf('key "secret" { policy = "deny" }', defaults)
+  const { text } = suggest(rights, [question({ segment: 'a' })], 'prefix')
+  t.is(text, 'key "a" {\n  policy = "read"\n}\nkey "secret" {\n  policy = "deny"\n}\n')
 })
 
 test('a suggestion answers all recorded questions as the current rights do, and grants nothing else', t => {
   fc.assert(
     fc.property(
       policyText,
+      fc.oneof(fc.constant(''), policyText),
       fc.array(asked, { maxLength: 12 }),
       fc.constantFrom<Generalization>('exact', 'prefix'),
-      (text, questions, generalization) => {
-        const rights = rightsOf(text)
-        const { authorizer, uncovered, text: suggested } = suggest(rights, questions, generalization)
+      (text, defaults, questions, generalization) => {
+        const rights = rightsOf(text, defaults)
+        const { text: suggested } = suggest(rights, questions, generalization)
+        const authorizer = rightsOf(suggested, defaults)
         const isAllowed = (one: Authorizer, about: Question): boolean => decideQuestion(one, about).allowed
         const fail = (about: Question): never => {
-          throw new Error(`${JSON.stringify(about)} is ${isAllowed(rights, about)}\n${text}\n→\n${suggested}`)
+          const answer = isAllowed(rights, about)
+          throw new Error(`${JSON.stringify(about)} is ${answer}\n${text}\n${defaults}\n→\n${suggested}`)
         }
-        for (const about of uncovered) if (!isByReplacedRule(rights, about)) fail(about)
-        for (const about of questions)
-          if (!uncovered.includes(about) && isAllowed(authorizer, about) !== isAllowed(rights, about))
-            fail(about)
-        for (const about of probes) if (isAllowed(authorizer, about) && !isAllowed(rights, about)) fail(about)
+        // With namespace defaults, either they or the rules of the token decide about several namespaces at once, never both.
+        const isComparable = ({ partition, namespace }: Question): boolean =>
+          defaults === '' || !['', '*'].some(name => name === partition || name === namespace)
+        // Reading all is also denied for a rule that another one replaces at all its names.
+        const isReadAll = (about: Question): boolean =>
+          about.access === 'read-all' &&
+          LABELS.every(segment => isAllowed(rights, { ...about, access: 'read', segment }))
+        for (const about of questions.filter(isComparable))
+          if (isAllowed(authorizer, about) !== isAllowed(rights, about) && !isReadAll(about)) fail(about)
+        for (const about of probes.filter(isComparable))
+          if (isAllowed(authorizer, about) && !isAllowed(rights, about) && !isReadAll(about)) fail(about)
       }
     ),
     { numRuns: runs(500), includeErrorInReport: true }
