@@ -44,6 +44,17 @@ export interface PayloadErasure extends Bound {
   readonly Scope?: 'history'
 }
 
+/** True when an order covers the event's resource, at any index. */
+export const isErasedBy = (
+  event: Pick<Event, 'Topic' | 'Key' | 'Namespace' | 'Partition'>,
+  { Topic, Namespace, Partition, Key, Prefix }: Omit<PayloadErasure, keyof Bound>
+): boolean =>
+  event.Topic === Topic &&
+  event.Partition === Partition &&
+  // Resources without a namespace match any namespace.
+  (event.Namespace === Namespace || event.Namespace === '') &&
+  (Key === undefined ? event.Key.startsWith(Prefix ?? '') : event.Key === Key)
+
 /** Erases the origins of all commits of one accessor. */
 export interface OriginErasure extends Bound {
   readonly Part: 'who'

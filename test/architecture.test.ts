@@ -167,6 +167,7 @@ const SHARED_WITH_CLIENTS: readonly string[] = [
   'events/auth-method',
   'events/binding-rule',
   'events/duration',
+  'events/erasure',
   'events/errors',
   'events/log/evidence/note-text',
   'events/log/evidence/open-leaf',

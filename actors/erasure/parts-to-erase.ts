@@ -6,6 +6,7 @@ import { type Event, DEFAULT_TENANCY, type Tenancy } from '../../events/envelope
 import {
   type CommitErasure,
   type Erasure,
+  isErasedBy,
   isOriginErasure,
   type OriginErasure,
   type PayloadErasure
@@ -22,17 +23,6 @@ type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
 /** A log without `history` is read from its beginning. */
 export type SearchedLog = Pick<LogReader, 'firstIndex' | 'records'> & Partial<Pick<LogReader, 'history'>>
-
-/** True when an order covers the event's resource, at any index. */
-export const isErasedBy = (
-  event: Head,
-  { Topic, Namespace, Partition, Key, Prefix }: PayloadErasure
-): boolean =>
-  event.Topic === Topic &&
-  event.Partition === Partition &&
-  // Resources without a namespace match any namespace.
-  (event.Namespace === Namespace || event.Namespace === '') &&
-  (Key === undefined ? event.Key.startsWith(Prefix ?? '') : event.Key === Key)
 
 /** A matching event of a commit, by its number. */
 interface CommitMatch {

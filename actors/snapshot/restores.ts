@@ -18,8 +18,7 @@ import { alreadyRestoring, type SnapshotCommand, RESTORE } from './restore-snaps
 import type { ArchiveStore, VerifiedArchive } from './archive-store.js'
 import type { LogFiles } from './log-files.js'
 import { RestoreRun, RestoreInterrupted, type RestoreRunDependencies } from './restore-run.js'
-import { isOriginErasure, type PayloadErasure } from '../../events/erasure.js'
-import { isErasedBy } from '../erasure/parts-to-erase.js'
+import { isErasedBy, isOriginErasure, type PayloadErasure } from '../../events/erasure.js'
 
 /** The same text for the same order in any log. */
 const nameOf = ({ Topic, Partition, Namespace, Key, Prefix, Scope, UpTo }: PayloadErasure): string =>

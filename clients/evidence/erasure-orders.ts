@@ -1,11 +1,8 @@
 // The erasure orders among proved commits, by which a report names the commit that erased a version.
 import type { Commit, Event } from '../../events/envelope.js'
-import type { PayloadErasure } from '../../events/erasure.js'
+import { ERASURE_TOPIC, isErasedBy, type PayloadErasure } from '../../events/erasure.js'
 import { isObject } from '../../events/values.js'
 import type { BundleSelection } from './bundle-lines.js'
-
-/** Topic of the events with orders. */
-const TOPIC = 'Erasure'
 
 type Order = Pick<PayloadErasure, 'Topic' | 'Namespace' | 'Partition' | 'Key' | 'Prefix' | 'UpTo'>
 
@@ -17,7 +14,7 @@ const isOrder = (value: unknown): value is Order =>
 
 /** Returns the order in an event to erase payloads. Orders to erase authors name no resource. */
 const orderIn = ({ Topic, Payload }: Pick<Event, 'Topic' | 'Payload'>): Order | undefined => {
-  const order = Topic === TOPIC && isObject(Payload) ? Payload['Erasure'] : undefined
+  const order = Topic === ERASURE_TOPIC && isObject(Payload) ? Payload['Erasure'] : undefined
   return isOrder(order) ? order : undefined
 }
 
@@ -49,17 +46,9 @@ export class ErasureOrders {
   }
 
   /** Returns the indexes of the commits whose orders cover an erased event of a commit, ascending. */
-  covering(index: number, { Topic, Partition, Namespace, Key }: Event): readonly number[] {
+  covering(index: number, event: Event): readonly number[] {
     return this.#orders
-      .filter(
-        ({ order }) =>
-          index <= order.UpTo &&
-          order.Topic === Topic &&
-          order.Partition === Partition &&
-          // Resources without a namespace match any namespace.
-          (order.Namespace === Namespace || Namespace === '') &&
-          coversKey(order, Key)
-      )
+      .filter(({ order }) => index <= order.UpTo && isErasedBy(event, order))
       .map(({ index: at }) => at)
   }
 }

@@ -3,8 +3,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { DeletedResource } from '../../actors/erasure/deleted-secrets.js'
 import type { ErasureTargets } from '../../actors/erasure/erasure-process.js'
-import { isErasedBy } from '../../actors/erasure/parts-to-erase.js'
-import { type CommitErasure, isOriginErasure, mergeErasures } from '../../events/erasure.js'
+import { type CommitErasure, isErasedBy, isOriginErasure, mergeErasures } from '../../events/erasure.js'
 import {
   isEventOf,
   type LogMaintenance,

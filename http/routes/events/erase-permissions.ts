@@ -1,11 +1,10 @@
 // The permissions that an erasure needs: write on every resource that it may erase (shared decision 51).
-import { isErasedBy } from '../../../actors/erasure/parts-to-erase.js'
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { CHECK_TOPIC, isCheckEvent } from '../../../events/check.js'
 import { CONFIG_ENTRY_TOPIC, CONFIG_KINDS } from '../../../events/config-entry.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
-import { isOriginErasure, type Erasure, type PayloadErasure } from '../../../events/erasure.js'
+import { isErasedBy, isOriginErasure, type Erasure, type PayloadErasure } from '../../../events/erasure.js'
 import { KV_TOPIC } from '../../../events/kv.js'
 import { type LogReader, resourceOf } from '../../../events/log/log.js'
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
