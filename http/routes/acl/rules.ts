@@ -1,12 +1,12 @@
 // Rule texts: translation from the legacy syntax, and validation (spec: acl.md §13).
-import { recover, rethrowAs } from '../../../events/errors.js'
+import { recovery, rethrowAs } from '../../../events/errors.js'
 import { invalidWith, aclNotFound } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { RuleError } from '../../../projections/acl/rules/model.js'
-import { translateRules } from '../../../projections/acl/rules/translate.js'
+import { translateInSteps, translateRules } from '../../../projections/acl/rules/translate.js'
 import { validateRules } from '../../../projections/acl/rules/validate.js'
-import { json, plain } from '../../wire/response.js'
+import { json, plain, type RouteResponse } from '../../wire/response.js'
 import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { validateBody, validation, explainBody, explanation } from '../../schemas/acl.js'
 import type { Static } from 'typebox'
@@ -123,14 +123,14 @@ export const explainRoutes: readonly Route[] = [
 const facts = { tag: 'ACL rules', access: requires('acl:read') } as const
 
 /** @throws Refusal `invalid` for a syntax error */
-const translated = (text: string): string =>
-  recover(
-    () => translateRules(text),
-    RuleError,
-    ({ syntax, message }) => {
+const translated = async (request: RequestContext, text: string): Promise<RouteResponse> => {
+  const translation = request.runBeside(translateInSteps(text)).catch(
+    recovery(RuleError, ({ syntax, message }) => {
       throw invalidRules(`Bad request: Failed to parse rules: ${syntax ?? message}`)
-    }
+    })
   )
+  return plain(200, await translation)
+}
 
 const LEGACY_RULES = 'key "web/" { policy = "read" }'
 const TRANSLATED = {
@@ -151,7 +151,7 @@ export const ruleRoutes: readonly Route[] = [
     rawResponse: TRANSLATED,
     handle: request => {
       request.require('acl', 'read')
-      return plain(200, translated(request.body?.toString() ?? ''))
+      return translated(request, request.body?.toString() ?? '')
     }
   }),
   bodyRoute({
@@ -165,7 +165,7 @@ export const ruleRoutes: readonly Route[] = [
     response: validation,
     handle: (request, { Rules = '' }) => {
       request.require('acl', 'read')
-      return json(validateRules(Rules, request.tenancy))
+      return request.runBeside(validateRules(Rules, request.tenancy)).then(json)
     }
   }),
   route({
@@ -184,7 +184,7 @@ export const ruleRoutes: readonly Route[] = [
       const row = isWithinTenancy(request.views.tokens.get(accessor), request.tenancy)
       if (!row?.isValid(request.now)) throw aclNotFound()
       if (row.token.Rules === undefined) throw invalidRules('The specified token does not have any rules set')
-      return plain(200, translated(row.token.Rules))
+      return translated(request, row.token.Rules)
     }
   })
 ]

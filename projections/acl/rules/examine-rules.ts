@@ -1,8 +1,8 @@
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { recover } from '../../../events/errors.js'
-import { runAtOnce } from '../../steps.js'
+import { runAtOnce, type Steps } from '../../steps.js'
 import { readDocument } from './parse.js'
-import { positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
+import { documentInSteps, positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
 import { RuleError } from './model.js'
 import type { Document, Item } from './tree.js'
 
@@ -17,15 +17,24 @@ const budgetFor = (source: string): number => 4 * source.length + 128 * 1024
  * Parses as much as possible. After a syntax error in an HCL text, the items before it are parsed alone, and parsing resumes at the next line that
  * begins with the name of a rule. A JSON text has no parts. Takes time proportional to the length of the text.
  */
-const parseRuleParts = (text: string) => {
+function* parseRuleParts(text: string): Steps<RuleParts> {
   const source = recover(
     () => sourceOf(text),
     RuleError,
     error => error
   )
-  return source instanceof RuleError
-    ? { document: documentOf([], positionsIn('')), errors: [source] }
-    : new PartReader(source).read()
+  if (source instanceof RuleError) return { document: documentOf([], positionsIn('')), errors: [source] }
+  try {
+    return { document: yield* documentInSteps(source), errors: [] }
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error
+    return yield* new PartReader(source).readAround(error)
+  }
+}
+
+interface RuleParts {
+  readonly document: Document
+  readonly errors: readonly RuleError[]
 }
 
 const documentOf = (items: readonly Item[], positionOf: Document['positionOf']): Document => ({
@@ -51,36 +60,33 @@ class PartReader {
     this.#budget = budgetFor(source)
   }
 
-  read(): { readonly document: Document; readonly errors: readonly RuleError[] } {
-    const document = this.#parse(0, this.source.length)
-    if (!(document instanceof RuleError)) return { document, errors: [] }
-    this.#errors.push(document)
-    if (!isJson(this.source)) this.#readAround(document)
-    return { document: documentOf(this.#items, this.#positionOf), errors: this.#errors }
-  }
-
-  #readAround(first: RuleError): void {
+  /** Reads what is valid before and after errors, of which the first is known. */
+  *readAround(first: RuleError): Steps<RuleParts> {
+    this.#errors.push(first)
     let from = 0
-    let error: RuleError | undefined = first
+    let error: RuleError | undefined = isJson(this.source) ? undefined : first
     while (error && this.#budget > 0) {
-      const broken = this.#readBefore(from, error)
+      const broken: number = yield* this.#readBefore(from, error)
       const next = this.#starts.find(start => start > broken)
-      if (next === undefined) return
+      if (next === undefined) break
       from = next
       const rest = this.#parse(from, this.source.length)
+      yield
       if (rest instanceof RuleError) this.#note(rest)
       else this.#items.push(...rest.items)
       error = rest instanceof RuleError ? rest : undefined
     }
+    return { document: documentOf(this.#items, this.#positionOf), errors: this.#errors }
   }
 
   /** Adds the items before the invalid one, and returns the offset of that one. */
-  #readBefore(from: number, { line }: RuleError): number {
+  *#readBefore(from: number, { line }: RuleError): Steps<number> {
     const lineStart = this.#lineStarts[line - 1] ?? 0
     const before = this.#starts.filter(start => start < lineStart)
     for (const start of [...before, lineStart].filter(one => one > from).toReversed()) {
       if (this.#budget <= 0) break
       const part = this.#parse(from, start)
+      yield
       if (part instanceof RuleError) continue
       this.#items.push(...part.items)
       return start
@@ -108,9 +114,13 @@ class PartReader {
 }
 
 /** Parses an invalid text too, and returns every error in order. Takes time proportional to its length, also after syntax errors. */
-export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY) {
-  const { document, errors } = parseRuleParts(text)
+export function* examineInSteps(text: string, home: Tenancy) {
+  const { document, errors } = yield* parseRuleParts(text)
   const found = [...errors]
   const read = readDocument(document, home, step => recover(step, RuleError, error => void found.push(error)))
-  return { rules: runAtOnce(read), errors: found.toSorted((a, b) => a.line - b.line || a.column - b.column) }
+  const rules = yield* read
+  return { rules, errors: found.toSorted((a, b) => a.line - b.line || a.column - b.column) }
 }
+
+export const examineRules = (text: string, home: Tenancy = DEFAULT_TENANCY) =>
+  runAtOnce(examineInSteps(text, home))

@@ -5,7 +5,7 @@ import { recover } from '../../../events/errors.js'
 import { lowerBound } from '../../../events/sorted-search.js'
 import type { Steps } from '../../steps.js'
 import { RuleError } from './model.js'
-import type { Document, Item, Position } from './tree.js'
+import type { Comment, Document, Item, Position } from './tree.js'
 
 /** Prepares the look-up: linear in the text once, then logarithmic in its lines for each offset. */
 export function positionsIn(text: string): (offset: number) => Position {
@@ -77,8 +77,7 @@ const nextPart = (source: string, from: number): number => {
 }
 
 /**
- * Parses as `parseDocument` does, in steps, without the comments of a long text. A part that is valid alone is what the parser of the whole text would
- * read there, because a part ends after a brace and its parser does not accept a value that the end of the text replaces. If a part is invalid, the whole
+ * Parses as `parseDocument` does, in steps. A part that is valid alone is what the parser of the whole text would read there, because a part ends after a brace and its parser does not accept a value that the end of the text replaces. If a part is invalid, the whole
  * text is parsed in one step: its parts may be none, such as lines of a heredoc.
  */
 export function* documentInSteps(text: string): Steps<Document> {
@@ -86,6 +85,7 @@ export function* documentInSteps(text: string): Steps<Document> {
   const positionOf = positionsIn(source)
   if (source.length <= STEP_LENGTH || isJson(source)) return parseSource(source, positionOf)
   const items: Item[] = []
+  const comments: Comment[] = []
   for (let from = 0; from < source.length;) {
     const to = nextPart(source, from)
     const part = recover(
@@ -96,10 +96,11 @@ export function* documentInSteps(text: string): Steps<Document> {
     )
     if (!part) return parseSource(source, positionOf)
     for (const item of part.items) items.push(item)
+    for (const comment of part.comments) comments.push(comment)
     from = to
     yield
   }
-  return { notation: 'hcl', items, comments: [], positionOf }
+  return { notation: 'hcl', items, comments, positionOf }
 }
 
 function refuseNull(text: string): void {

@@ -1,8 +1,9 @@
 // Translates rules in the legacy syntax, whose labels are prefixes, into the current syntax (spec: acl.md §13).
+import { runAtOnce, type Steps } from '../../steps.js'
 import { printRules } from './print.js'
 import { parseRulesCached } from './parsed-rules.js'
 import type { RuleSet } from './model.js'
-import { parseDocument } from './syntax.js'
+import { documentInSteps } from './syntax.js'
 import type { Document, Item, Key, Value } from './tree.js'
 
 const isObject = ({ type }: Value): boolean => type === 'object'
@@ -55,7 +56,11 @@ const translated = (document: Document): Document => ({
  * Translates rules and prints them with their comments. Only the syntax of the text is checked: levels and unknown names pass through.
  * @throws {RuleError} with `syntax` set, for a syntax error
  */
-export const translateRules = (text: string): string => printRules(translated(asBlocks(parseDocument(text))))
+export const translateRules = (text: string): string => runAtOnce(translateInSteps(text))
+
+export function* translateInSteps(text: string): Steps<string> {
+  return printRules(translated(asBlocks(yield* documentInSteps(text))))
+}
 
 /** @throws {RuleError} as `parseRules` */
 export const parseLegacyRules = (text: string): RuleSet => parseRulesCached(translateRules(text))

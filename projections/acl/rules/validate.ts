@@ -1,6 +1,7 @@
 import type { Tenancy } from '../../../events/envelope.js'
 import { ruleName, scopeText, type Rule, type RuleWarning, type ScopeName, type RuleError } from './model.js'
-import { examineRules } from './examine-rules.js'
+import type { Steps } from '../../steps.js'
+import { examineInSteps } from './examine-rules.js'
 
 interface Notice {
   readonly Message: string
@@ -47,8 +48,8 @@ const noticed = ({ message, line, column }: RuleWarning | RuleError): Notice => 
 })
 
 /** Validates a text for a policy of the tenancy `home`, as its creation would, and reports every error. Linear in the text. */
-export const validateRules = (text: string, home: Tenancy): Validation => {
-  const { rules: found, errors } = examineRules(text, home)
+export function* validateRules(text: string, home: Tenancy): Steps<Validation> {
+  const { rules: found, errors } = yield* examineInSteps(text, home)
   const { rules, blocks, warnings } = found
   return {
     Valid: errors.length === 0,

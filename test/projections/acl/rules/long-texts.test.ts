@@ -6,7 +6,11 @@ import { examineRules } from '../../../../projections/acl/rules/examine-rules.js
 import { RuleError } from '../../../../projections/acl/rules/model.js'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
 import { parseRulesCached, prepareRules } from '../../../../projections/acl/rules/parsed-rules.js'
-import { parseDocument, STEP_LENGTH } from '../../../../projections/acl/rules/syntax.js'
+import { printRules } from '../../../../projections/acl/rules/print.js'
+import { documentInSteps, parseDocument, STEP_LENGTH } from '../../../../projections/acl/rules/syntax.js'
+import type { Document } from '../../../../projections/acl/rules/tree.js'
+import { validateRules } from '../../../../projections/acl/rules/validate.js'
+import { runAtOnce } from '../../../../projections/steps.js'
 import { runs } from '../../../support/property-runs.js'
 
 /** So many lines are several parts. */
@@ -65,6 +69,9 @@ const rulesOfLength = (length: number): string => 'acl = "read"'.padEnd(length)
 
 const placeOf = ({ message, line: at, column }: RuleError): string => `${at}:${column} ${message}`
 
+/** The items of a document, and its text with all comments. */
+const contentOf = (document: Document) => ({ items: document.items, text: printRules(document) })
+
 test('a long text means the same in parts and as a whole, and has the same first error', t => {
   fc.assert(
     fc.property(longText, text => {
@@ -72,7 +79,9 @@ test('a long text means the same in parts and as a whole, and has the same first
       const error = errorOf(() => parseRules(text))
       const { rules, errors } = examineRules(text)
       if (syntaxError) t.is(error && placeOf(error), placeOf(syntaxError))
-      else if (errors.length === 0) t.deepEqual(parseRules(text), rules)
+      else t.deepEqual(contentOf(runAtOnce(documentInSteps(text))), contentOf(parseDocument(text)))
+      if (syntaxError) return
+      if (errors.length === 0) t.deepEqual(parseRules(text), rules)
       else t.true(error && errors.map(placeOf).includes(placeOf(error)))
     }),
     { numRuns: runs(300) }
@@ -88,6 +97,12 @@ test('a long text is parsed in many steps, whose result a decision finds', t => 
   t.is(rules.rules.length, 2000)
   t.is(prepareRules(text, DEFAULT_TENANCY), undefined)
   t.is(parseRulesCached(text), rules)
+})
+
+test('a long text is validated in many steps', t => {
+  const text = 'key_prefix "config/of/some/application/" { policy = "read" }\n'.repeat(2000)
+  const steps = Array.from(validateRules(text, DEFAULT_TENANCY))
+  t.true(steps.length > text.length / 10_000, `${steps.length} steps`)
 })
 
 test('a short text is not prepared', t => {

@@ -5,13 +5,14 @@ import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
 import { RuleError } from '../../../../projections/acl/rules/model.js'
 import { validateRules } from '../../../../projections/acl/rules/validate.js'
+import { runAtOnce } from '../../../../projections/steps.js'
 import { growth } from '../../../support/cost.js'
 import { runs } from '../../../support/property-runs.js'
 
+const validated = (text: string) => runAtOnce(validateRules(text, DEFAULT_TENANCY))
+
 const faults = (text: string): readonly string[] =>
-  validateRules(text, DEFAULT_TENANCY).Errors.map(
-    ({ Line, Column, Message }) => `${Line}:${Column} ${Message}`
-  )
+  validated(text).Errors.map(({ Line, Column, Message }) => `${Line}:${Column} ${Message}`)
 
 /** Texts with all that is wrong with them, as `line:column message`. */
 const cases: readonly (readonly [title: string, text: string, faults: readonly RegExp[]])[] = [
@@ -76,9 +77,8 @@ for (const [title, text, expected] of cases)
   })
 
 test('valid rules are reported with the errors', t => {
-  const { Valid, Rules } = validateRules(
-    'acl = "x"\nkey "a" { policy = "read" }\n!\nnode "n" { policy = "deny" }',
-    DEFAULT_TENANCY
+  const { Valid, Rules } = validated(
+    'acl = "x"\nkey "a" { policy = "read" }\n!\nnode "n" { policy = "deny" }'
   )
   t.false(Valid)
   t.deepEqual(
@@ -117,7 +117,7 @@ const text = fc
 test('a text is valid exactly if a policy may have it, and the errors include the first one of the parser', t => {
   fc.assert(
     fc.property(fc.oneof(text, fc.string()), some => {
-      const { Valid, Rules, Errors } = validateRules(some, DEFAULT_TENANCY)
+      const { Valid, Rules, Errors } = validated(some)
       t.is(Valid, Errors.length === 0)
       try {
         const { rules, blocks } = parseRules(some)
@@ -140,7 +140,7 @@ test('a text is valid exactly if a policy may have it, and the errors include th
 
 test('a long text full of faults takes time in proportion to its length', t => {
   for (const fault of ['key "a" {\n', 'acl = @\n']) {
-    const grown = growth(lines => void validateRules(fault.repeat(lines), DEFAULT_TENANCY), 2000, 5)
+    const grown = growth(lines => void validated(fault.repeat(lines)), 2000, 5)
     t.true(grown <= 5, `${grown} times`)
   }
 })
