@@ -90,7 +90,8 @@ class Connection {
   hold(): void {
     if (this.#isListening || this.#isHeld) return
     this.#isHeld = true
-    if (this.#current) this.#pause(this.#current)
+    // A waiting request pauses reading. Pausing between its end and the tick in which Node resumes reading would not stop that.
+    if (this.#current && this.#waiting.length === 0) this.#pause(this.#current)
   }
 
   /** The current response is complete, so reading may resume. */

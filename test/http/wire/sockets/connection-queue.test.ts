@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { ConnectionQueue } from '../../../../http/wire/sockets/connection-queue.js'
+import { gatedLog } from '../../../support/gated-log.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { shortenChunks } from '../../../support/short-chunks.js'
 import { until } from '../../../support/wait.js'
@@ -152,6 +153,24 @@ test('a client that half-closes its connection with several requests gets all re
   for (let i = 0; i < 5; i++) t.regex(await wire.read(/\r\n\r\ntrue/), /^HTTP\/1\.1 200 /)
   await wire.closed()
   t.is(wire.unread, '')
+})
+
+test('a client that half-closes its connection after a write and a read gets both responses', async t => {
+  const gate = gatedLog()
+  const server = await serverInProcess(t, { log: gate.log })
+  gate.hold()
+  const { index } = server.app.views
+  const wire = await Wire.open(t, server)
+  const head = (start: string) => `${start} HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n`
+  const write = `${head('PUT /v1/kv/both')}Content-Length: 1\r\n\r\nx`
+  wire.send(`${write}${head('GET /v1/kv/both?raw')}\r\n`)
+  wire.end()
+  await until('the write is applied', () => server.app.views.index > index)
+  // The server has read what the connection sent, and its end, if it reads at all.
+  for (let i = 0; i < 3; i++) await (await fetch(`${server.base}/v1/nothing`)).arrayBuffer()
+  gate.release()
+  await wire.closed()
+  t.regex(wire.unread, /^HTTP\/1\.1 200 [^]*\r\n\r\ntrueHTTP\/1\.1 200 [^]*\r\n\r\nx$/)
 })
 
 for (const [what, request] of [
