@@ -26,6 +26,9 @@ export const effectiveScope = (resource: Resource, { partition, namespace }: Sco
 export const scopeKey = ({ partition, namespace }: Scope): string =>
   JSON.stringify([partition.match, partition.label, namespace.match, namespace.label])
 
+export const isOneTenancy = ({ partition, namespace }: Scope): boolean =>
+  partition.match === 'exact' && namespace.match === 'exact'
+
 const someName = ({ match, label }: ScopeName): string => (match === 'exact' ? label : `${label}${WITNESS}`)
 
 /** A tenancy of the scope, but of none that is more specific. */

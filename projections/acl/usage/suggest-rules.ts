@@ -8,7 +8,16 @@ import { CurrentRules } from './current-rules.js'
 import { decideQuestion } from './decide-question.js'
 import { isAtLeast, levelOf, Needs, placeKey, weaker } from './needs.js'
 import { effectiveTenancy, type Question } from './question.js'
-import { contains, effectiveScope, exactly, scopeKey, scopeOf, witnessOf, type Scope } from './scope.js'
+import {
+  contains,
+  effectiveScope,
+  exactly,
+  isOneTenancy,
+  scopeKey,
+  scopeOf,
+  witnessOf,
+  type Scope
+} from './scope.js'
 import { parentOf } from './segment-table.js'
 
 /** `exact`: a rule for each name. `prefix`: names with a common prefix share a rule where the current rights cover the prefix. */
@@ -134,9 +143,13 @@ class RuleSuggestion {
 
   /** Notes the places where the suggestion needs rules that deny. */
   *#noteHidden(): Steps<void> {
-    const suggested = [...this.#needs.values()].flatMap(({ resource, scope, regions }) =>
-      Array.from(regions.values(), place => ({ resource: ruleResourceOf(resource), scope, place }))
-    )
+    const suggested = [...this.#needs.values()].flatMap(({ resource, scope, regions }) => {
+      const places = [...regions.values()]
+      // Rules for one tenancy are the first to decide there. Each of them shows its namespace.
+      const isFirst = isOneTenancy(scope) && resource !== 'node'
+      const granted = isFirst ? places.slice(0, 1) : places
+      return granted.map(place => ({ resource: ruleResourceOf(resource), scope, place }))
+    })
     for (const { rule, ...scope } of yield* this.#current.hiding(suggested))
       this.#of(rule.resource, scope).decided.set(placeKey(rule), rule)
   }
