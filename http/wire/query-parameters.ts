@@ -72,7 +72,7 @@ export const queryParameters = ({
 
 /** Parameters that Consul's clients send with every request, whether they apply or not. */
 const WITHOUT_EFFECT =
-  'ap cached consistent datacenter dc namespace next_token ns params partition per_page prefix pretty region reverse stale token wait'.split(
+  'ap cached consistent datacenter dc help namespace near next_token ns params partition per_page prefix pretty region reverse stale token wait'.split(
     ' '
   )
 
