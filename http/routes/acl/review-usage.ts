@@ -14,6 +14,7 @@ import type { TokenRow } from '../../../projections/acl/token-row.js'
 import { decideQuestion } from '../../../projections/acl/usage/decide-question.js'
 import { type HeldResource, rightsOf } from '../../../projections/acl/usage/holders.js'
 import type { RecordedQuestion } from '../../../projections/acl/usage/question.js'
+import { commonPrefix } from '../../../projections/radix-nodes.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
 import type { CollectedUsage, UsageCollection } from '../../wire/collected-usage.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -22,6 +23,9 @@ import { isSufficient } from './usage-views.js'
 
 /** Tokens and policies whose questions are collected from the servers for one review. */
 const MOST_COLLECTED = 50
+
+/** The first half of a surrogate pair, which no rule can have as the end of its label. */
+const HALF_CHARACTER = /[\ud800-\udbff]$/
 
 /** Only writing these needs the rights of management. */
 const MANAGED: ReadonlySet<string> = new Set(['acl', 'operator', 'keyring'])
@@ -82,12 +86,6 @@ function* widePolicies({ views, may }: Reading): Steps<readonly PolicyRow[]> {
   return found
 }
 
-const commonPrefix = (one: string, other: string): string => {
-  let length = 0
-  while (length < one.length && one[length] === other[length]) length++
-  return one.slice(0, length)
-}
-
 /** Notes the longest prefix of all names for which a wide rule of the policy decided. */
 function* widthOf(
   authorizer: Authorizer,
@@ -103,7 +101,7 @@ function* widthOf(
     const key = `${because.rule.line} ${ruleName(because.rule)}`
     const known = widths.get(key)
     const prefix = question.access === 'read-all' ? '' : question.segment
-    if (known) known.prefix = commonPrefix(known.prefix, prefix)
+    if (known) known.prefix = commonPrefix([known.prefix, prefix]).replace(HALF_CHARACTER, '')
     else widths.set(key, { rule: because.rule, prefix })
   }
 }

@@ -194,3 +194,18 @@ test('recorded questions find management tokens without need, and rules that are
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'x', Rules: '' }, token: manager.SecretID })
   t.deepEqual((await review(server, `${checks}&days=0`)).names, [])
 })
+
+test('the narrower label of a wide rule ends with a whole character', async t => {
+  const server = await serverInProcess(t)
+  const policy = await createPolicy(server, 'wide', 'key_prefix "" { policy = "write" }')
+  const { SecretID: token } = await createToken(server, { Policies: [{ ID: policy }], ...ENDING })
+  const narrowerAfter = async (key: string): Promise<string | undefined> => {
+    const { status } = await server.send('PUT', `/v1/kv/${encodeURIComponent(key)}`, { body: 'x', token })
+    t.is(status, 200)
+    const { findings } = await review(server, 'check=wide-rule&days=0')
+    return /: (.*) is enough$/.exec(findings[0]?.Message ?? '')?.[1]
+  }
+  t.is(await narrowerAfter('a😀'), 'key_prefix "a😀"')
+  t.is(await narrowerAfter('a😁'), 'key_prefix "a"')
+  t.is(await narrowerAfter('b'), undefined)
+})
