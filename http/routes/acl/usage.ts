@@ -22,13 +22,13 @@ import { readableRow } from './acl-reads.js'
 const MOST_QUESTIONS = 1000
 const MOST_DAYS = 90
 
-/** Returns a number of days from 0 to 90. @throws Refusal `invalid` */
-export const daysIn = ({ query }: RequestContext, otherwise: number): number => {
+/** Returns a number of days up to 90. @throws Refusal `invalid` */
+export const daysIn = ({ query }: RequestContext, otherwise: number, least = 0): number => {
   const text = query.filled('days')
   if (text === undefined) return otherwise
   const days = /^\d{1,2}$/.test(text) ? Number(text) : Infinity
-  if (days > MOST_DAYS)
-    throw invalid('acl.invalid', `Invalid days: "${text}" is no whole number from 0 to ${MOST_DAYS}`)
+  if (days < least || days > MOST_DAYS)
+    throw invalid('acl.invalid', `Invalid days: "${text}" is no whole number from ${least} to ${MOST_DAYS}`)
   return days
 }
 

@@ -189,7 +189,8 @@ test('a suggestion has the rules that a token or role needs, within its rights',
   )
   t.is((await suggested(`role/${role}/suggestion?days=1`)).Rules, Rules)
   t.is((await suggested(`token/${AccessorID}/suggestion?names=exact`)).Rules.match(/^key /gm)?.length, 3)
-  t.is((await server.send('GET', `/v1/acl/token/${AccessorID}/suggestion?names=x`)).status, 400)
+  for (const query of ['names=x', 'days=0', 'days=91'])
+    t.is((await server.send('GET', `/v1/acl/token/${AccessorID}/suggestion?${query}`)).status, 400, query)
   t.is((await server.send('GET', `/v1/acl/role/${role}/suggestion`, { token })).status, 403)
   const open = await serverInProcess(t, {
     config: { acl: { enabled: true, default_policy: 'allow', tokens: { initial_management: ROOT } } }
