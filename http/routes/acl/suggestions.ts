@@ -66,7 +66,7 @@ function* answerOf(
   const { tenancy } = resource
   const { authorizer, isLocal } = rightsOf(request, resource)
   const questions = questionsIn(collected, isLocal)
-  const rules = yield* suggestRules(authorizer, questions, generalizationIn(request))
+  const rules = yield* suggestRules(authorizer, questions, generalizationIn(request), tenancy)
   const home = homeOf(rules, tenancy)
   return jsonText(
     JSON.stringify({
@@ -99,7 +99,7 @@ const suggestionRoute = (kind: 'token' | 'role', collection: UsageCollection): R
     handle: async request => {
       const resource = requestedResource(request, kind)
       const { settings, now } = request
-      const days = daysIn(request, settings.acl.usage.advice_days)
+      const days = daysIn(request, settings.acl.usage.advice_days, 1)
       generalizationIn(request)
       if (settings.acl.default_policy === 'allow')
         throw invalid(

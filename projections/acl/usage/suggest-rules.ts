@@ -1,4 +1,5 @@
 // Suggests the narrowest readable rules that answer the recorded questions as the current rights do.
+import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { getOrCreate } from '../../maps.js'
 import { StepPace, type Steps } from '../../steps.js'
 import type { Authorizer, DecisionReason } from '../authorizer.js'
@@ -55,7 +56,8 @@ class RuleSuggestion {
 
   constructor(
     private readonly authorizer: Authorizer,
-    private readonly generalization: Generalization
+    private readonly generalization: Generalization,
+    private readonly home: Tenancy
   ) {
     this.#current = new CurrentRules(authorizer)
   }
@@ -100,7 +102,8 @@ class RuleSuggestion {
     const isOfAny = resource === 'namespace' && because.rule.resource !== 'namespace'
     const isInAnyNamespace = namespace === ANY_NAMESPACE && access !== 'read-all' && !isOfAny
     const best = { partition, namespace: isInAnyNamespace ? 'default' : namespace }
-    if (isNamed(best.partition) && isNamed(best.namespace)) yield scopeOf(best)
+    const isOwn = isNamed(best.partition) && isNamed(best.namespace) && this.#mayOwn(because.rule, best)
+    if (isOwn) yield scopeOf(best)
     // Namespace defaults continue to answer what they answer now.
     if (because.layer === 'namespace') return
     for (const scope of this.#current.scopesOf(because)) {
@@ -109,6 +112,12 @@ class RuleSuggestion {
       if (isNamed(partition)) yield { ...scope, partition: exactly(partition) }
       yield scope
     }
+  }
+
+  /** True if a policy of the token's namespace can have the rule. Those of `default` can have rules for other namespaces. */
+  #mayOwn({ resource }: Rule, { namespace }: Tenancy): boolean {
+    const { namespace: own } = this.home
+    return own === DEFAULT_TENANCY.namespace || (own === namespace && resource !== 'namespace')
   }
 
   *rules(): Steps<readonly SuggestedRule[]> {
@@ -225,13 +234,14 @@ class RuleSuggestion {
   }
 }
 
-/** Suggests rules for questions. Cost: the questions, and for each needed name the rules and the other names. */
+/** Suggests rules of a token in the tenancy `home` for questions. Cost: the questions, and for each needed name the rules and the other names. */
 export function* suggestRules(
   authorizer: Authorizer,
   questions: Iterable<Question>,
-  generalization: Generalization
+  generalization: Generalization,
+  home: Tenancy
 ): Steps<readonly SuggestedRule[]> {
-  const suggestion = new RuleSuggestion(authorizer, generalization)
+  const suggestion = new RuleSuggestion(authorizer, generalization, home)
   const pace = new StepPace()
   for (const question of questions) {
     suggestion.add(question)

@@ -37,10 +37,11 @@ interface Suggested {
 const suggest = (
   authorizer: Authorizer,
   questions: readonly Question[],
-  generalization: Generalization
+  generalization: Generalization,
+  home = HOME
 ): Suggested => {
-  const rules = runAtOnce(suggestRules(authorizer, questions, generalization))
-  return { rules, text: suggestionText(rules, homeOf(rules, HOME)) }
+  const rules = runAtOnce(suggestRules(authorizer, questions, generalization, home))
+  return { rules, text: suggestionText(rules, homeOf(rules, home)) }
 }
 
 const keys = (...names: readonly string[]): readonly Question[] => names.map(segment => question({ segment }))
@@ -67,7 +68,7 @@ key "app/config/secret" {
 `
   )
   t.is(suggest(rights, questions, 'exact').rules.length, 4)
-  const exact = rightsOf(['a', 'b', 'c'].map(name => `key "app/${name}" { policy = "read" }`).join('\n'))
+  const exact = rightsOf(['c', 'a', 'b'].map(name => `key "app/${name}" { policy = "read" }`).join('\n'))
   t.is(suggest(exact, keys('app/a', 'app/b', 'app/c'), 'prefix').rules.length, 3)
 })
 
@@ -244,6 +245,28 @@ test('names that the defaults of the namespace allow stay denied', t => {
   const rights = rightsOf('key "secret" { policy = "deny" }', defaults)
   const { text } = suggest(rights, [question({ segment: 'a' })], 'prefix')
   t.is(text, 'key "a" {\n  policy = "read"\n}\nkey "secret" {\n  policy = "deny"\n}\n')
+})
+
+test('rules of namespace defaults that a policy of the namespace cannot have are not suggested', t => {
+  const team = { partition: 'default', namespace: 'team' }
+  const keyRules = 'key "a" { policy = "read" } key "c" { policy = "read" }'
+  const own = [{ rules: parseRules(keyRules, team), tenancy: team, source: 'policy p' }]
+  const defaults = `
+    operator = "read"
+    namespace "team" { policy = "read" key "b" { policy = "read" } }
+    namespace_prefix "" { key_prefix "c" { policy = "read" } }
+  `
+  const rights = compileAuthorizer(own, 'deny', rulesOf(defaults, 'policy d'))
+  const recorded = [
+    question({ resource: 'operator' }),
+    question({ resource: 'namespace', ...team }),
+    question({ segment: 'c', namespace: 'other' }),
+    question({ segment: 'c', namespace: '*' }),
+    ...['a', 'b'].map(segment => question({ segment, ...team }))
+  ]
+  for (const one of recorded) t.true(decideQuestion(rights, one).allowed, JSON.stringify(one))
+  const expected = ['c', 'a', 'b'].map(name => `key "${name}" {\n  policy = "read"\n}\n`)
+  t.is(suggest(rights, recorded, 'prefix', team).text, expected.join(''))
 })
 
 test('a suggestion answers all recorded questions as the current rights do, and grants nothing else', t => {
