@@ -109,7 +109,6 @@ export class SegmentStore implements RecordStore {
         }
         this.#use(active)
       },
-      onFlushed: () => this.#publish(),
       onFailure: (text, cause) => options.report({ level: 'error', text, details: { err: cause } })
     }
     this.#writer = new SegmentWriter(disk, { ...options, identity }, host, {
@@ -191,7 +190,8 @@ export class SegmentStore implements RecordStore {
 
   async write(group: RecordGroup): Promise<void> {
     if (this.#lost) throw new WriteFailure(this.#lost.message, 'unchanged', { cause: this.#lost })
-    return this.#writer.write(group)
+    await this.#writer.write(group)
+    this.#publish()
   }
 
   page(from: number, to: number): Promise<readonly StoredRecord[]> {

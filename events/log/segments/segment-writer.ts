@@ -51,8 +51,6 @@ export interface WriterHost {
     active: ActiveSegment,
     sealed: { readonly segment: Segment; readonly content: SegmentContent } | undefined
   ): void
-  /** The head has moved. */
-  onFlushed(): void
   onFailure(text: string, cause: unknown): void
 }
 
@@ -100,7 +98,6 @@ export class SegmentWriter {
       }
     }
     this.head = { index: group.last, hash: group.hash, version: group.version }
-    this.host.onFlushed()
     this.#lookAhead()
   }
 
