@@ -37,8 +37,6 @@ export interface RemoteTokenResolver {
   authorityOf(secret: string, now: number): Authority | undefined
 }
 
-const nowhere: RemoteTokenResolver = { decides: () => false, authorityOf: () => undefined }
-
 /** The rows and settings that rights follow from. */
 export interface RightsSources extends Pick<LinkTargets, 'policies' | 'roles'> {
   readonly namespaces: NamespaceSource
@@ -108,7 +106,7 @@ export const linksText = (
  */
 export class Resolver {
   #admitted: string | undefined
-  #elsewhere = nowhere
+  #elsewhere: RemoteTokenResolver | undefined
   /** The entry that was stored longest ago is evicted, so reads only peek. */
   readonly #byLinks = new LRUCache<string, Compiled>(cacheLimits(10_000))
   #byToken = new WeakMap<TokenRow, Compiled>()
@@ -123,8 +121,8 @@ export class Resolver {
     if (!this.views.settings.aclEnabled) return everything
     const presented = secret ?? ANONYMOUS_SECRET
     const token = this.views.tokens.bySecret(presented)
-    const isOwn = token !== undefined && !this.#elsewhere.decides(token)
-    const remote = isOwn ? undefined : this.#elsewhere.authorityOf(presented, now)
+    const isOwn = token !== undefined && !this.#elsewhere?.decides(token)
+    const remote = isOwn ? undefined : this.#elsewhere?.authorityOf(presented, now)
     if (remote) return remote
     // Requests without a token always have some authority.
     const counts = isOwn || presented === ANONYMOUS_SECRET

@@ -92,7 +92,7 @@ export class AdmissionControl {
     if (fault !== undefined) return refusedWith('request.invalid', fault, ['Connection', 'close'])
     const crowded = this.queue.outputRefusal
     if (crowded !== undefined) return refusedWith('request.unavailable', crowded)
-    const unproved = this.#senderRefusal(request)
+    const unproved = this.routing && this.#senderRefusal(request)
     if (unproved) return unproved
     // The forwarding server has checked the origin already.
     return this.routing?.senderOf(request) ? undefined : this.browsers.refusalOf(request)
