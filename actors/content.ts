@@ -25,7 +25,7 @@ const writerOf = (fields: Fields): ((input: Values, decided?: Values) => Values)
     const content: Record<string, unknown> = {}
     for (const { name, isOptional, empty, writeInner } of writers) {
       const written = (name in decided ? decided : input)[name]
-      if (isOptional && isEmptyValue(written)) continue
+      if (isOptional && (written === undefined || isEmptyValue(written))) continue
       const value = written ?? empty
       content[name] = writeInner && isObject(value) ? writeInner(value) : value
     }
@@ -90,7 +90,7 @@ export const hashesOf = ({ fields, hashOrder = [] }: ResourceDefinition) => {
     parts.push(...after)
     for (const { field, isLinks } of added) {
       const value = content[field]
-      if (!isEmptyValue(value)) parts.push([field, isLinks ? linkedIds(value) : value])
+      if (value !== undefined && !isEmptyValue(value)) parts.push([field, isLinks ? linkedIds(value) : value])
     }
     return contentHash(parts)
   }

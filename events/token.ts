@@ -107,10 +107,10 @@ export const tokenEvents = resourceEvents({
   types: ['ACLTokenUpserted', 'ACLTokenDeleted'],
   payloadOf: (token: Token) => ({ ACLToken: token }),
   keyOf: ({ ACLToken }) => ACLToken.AccessorID,
-  filterKeysOf: ({ ACLToken: { AuthMethod, Policies, Roles } }) => [
-    AuthMethod,
-    ...Policies.concat(Roles).map(({ ID }) => ID)
-  ]
+  filterKeysOf: ({ ACLToken: { AuthMethod, Policies, Roles } }) => {
+    const linked = Policies.concat(Roles).map(({ ID }) => ID)
+    return AuthMethod === '' ? linked : [AuthMethod, ...linked]
+  }
 })
 export type TokenEvent = EventOf<typeof tokenEvents>
 export const isTokenEvent = tokenEvents.is

@@ -20,8 +20,8 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
   readonly #spaces = new Map<string, Space<Row>>()
   readonly #unique = new Map<Unique, Map<string, Row>>()
   readonly #multi = new Map<Multi, Map<string, Set<Row>>>()
-  readonly #uniqueKeys: readonly (readonly [Map<string, Row>, (row: Row) => string | undefined])[]
-  readonly #multiKeys: readonly (readonly [Map<string, Set<Row>>, (row: Row) => readonly string[]])[]
+  readonly #uniqueKeys: readonly { map: Map<string, Row>; keyOf: (row: Row) => string | undefined }[]
+  readonly #multiKeys: readonly { map: Map<string, Set<Row>>; keysOf: (row: Row) => readonly string[] }[]
   #index = 0
 
   /** The index of each tenancy, which remains after its rows. */
@@ -40,8 +40,8 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
   constructor(private readonly spec: TableSpec<Row, Unique, Multi>) {
     for (const name in spec.unique) this.#unique.set(name, new Map())
     for (const name in spec.multi) this.#multi.set(name, new Map())
-    this.#uniqueKeys = [...this.#unique].map(([name, map]) => [map, spec.unique[name]] as const)
-    this.#multiKeys = [...this.#multi].map(([name, map]) => [map, spec.multi[name]] as const)
+    this.#uniqueKeys = [...this.#unique].map(([name, map]) => ({ map, keyOf: spec.unique[name] }))
+    this.#multiKeys = [...this.#multi].map(([name, map]) => ({ map, keysOf: spec.multi[name] }))
   }
 
   get size(): number {
@@ -133,13 +133,13 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
     else rows.add(row)
     if (pages !== rows && replaced) pages.replace(replaced, row)
     else if (pages !== rows) pages.add(row)
-    for (const [map, keyOf] of this.#uniqueKeys) {
+    for (const { map, keyOf } of this.#uniqueKeys) {
       const former = replaced && keyOf(replaced)
       const value = keyOf(row)
       if (former !== undefined && former !== value) map.delete(former)
       if (value !== undefined) map.set(value, row)
     }
-    for (const [map, keysOf] of this.#multiKeys) {
+    for (const { map, keysOf } of this.#multiKeys) {
       for (const value of keysOf(row)) addTo(map, value, row)
       // Afterwards, so that a value of both rows keeps its set.
       if (replaced) for (const value of keysOf(replaced)) removeFrom(map, value, replaced)
@@ -160,8 +160,8 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
   clear(): void {
     this.#rows.clear()
     this.#spaces.clear()
-    for (const [map] of this.#uniqueKeys) map.clear()
-    for (const [map] of this.#multiKeys) map.clear()
+    for (const { map } of this.#uniqueKeys) map.clear()
+    for (const { map } of this.#multiKeys) map.clear()
     this.#index = 0
   }
 
@@ -180,11 +180,12 @@ export class Table<Row extends object, Unique extends string = never, Multi exte
     const { rows, pages } = space
     rows.delete(row)
     if (pages !== rows) pages.delete(row)
-    for (const [map, keyOf] of this.#uniqueKeys) {
+    for (const { map, keyOf } of this.#uniqueKeys) {
       const value = keyOf(row)
       if (value !== undefined) map.delete(value)
     }
-    for (const [map, keysOf] of this.#multiKeys) for (const value of keysOf(row)) removeFrom(map, value, row)
+    for (const { map, keysOf } of this.#multiKeys)
+      for (const value of keysOf(row)) removeFrom(map, value, row)
     return space
   }
 }

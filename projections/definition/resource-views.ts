@@ -56,9 +56,10 @@ export const resourceViewsOf = <F extends Fields>(
     for (const { name, shows, convert, apart } of steps)
       if (apart === undefined) {
         const value = convert ? convert(stored[name], names) : stored[name]
-        if (shows === 'always' || shows === 'as stored' || !isEmptyValue(value)) {
-          if (value !== undefined) view[name] = value
-        } else if (shows === 'nullable') view[name] = null
+        const isStored = value !== undefined
+        if (isStored && (shows === 'always' || shows === 'as stored' || !isEmptyValue(value)))
+          view[name] = value
+        else if (shows === 'nullable') view[name] = null
       } else if (apart === 'secret') view[name] = secret
       else if (tenancy[apart] !== 'default') view[name] = tenancy[apart]
     return view
