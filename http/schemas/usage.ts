@@ -134,7 +134,10 @@ export const accessUsage = view('AccessUsage', {
   ),
   Questions: sample.of(
     [],
-    Type.Array(question, { description: 'The recorded questions, the most frequent first, at most 1,000' })
+    Type.Array(question, {
+      description:
+        'The recorded questions of tokens that the caller may read, the most frequent first, at most 1,000'
+    })
   ),
   OmittedQuestions: sample.integer(0, 'Number of further questions')
 })

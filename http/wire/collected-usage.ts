@@ -4,6 +4,7 @@ import type { DayCoverage } from '../../projections/acl/usage/coverage.js'
 import { holds, type HeldResource } from '../../projections/acl/usage/holders.js'
 import { codeOf } from '../../projections/acl/usage/question-counter.js'
 import { QuestionStore, type StoredCount } from '../../projections/acl/usage/question-store.js'
+import type { UsageSubject } from '../../projections/acl/usage/question.js'
 import { StepPace, type Steps } from '../../projections/steps.js'
 import { Timers } from '../../actors/clock.js'
 import { recover } from '../../events/errors.js'
@@ -38,6 +39,8 @@ export const USAGE_DATACENTERS: InjectionToken<UsageDatacenters> = Symbol('Usage
 /** Undefined for all tokens. */
 type Held = HeldResource | undefined
 
+type IsSent = (subject: UsageSubject) => boolean
+
 export interface CollectedUsage {
   readonly questions: QuestionStore
   readonly servers: readonly (DayCoverage & { readonly name: string })[]
@@ -56,15 +59,15 @@ export class UsageCollection {
   ) {}
 
   /** Encodes the questions of this server alone. @param since minutes since the epoch */
-  own(request: RequestContext, held: Held, since: number): Promise<Buffer> {
+  own(request: RequestContext, held: Held, since: number, isSent: IsSent): Promise<Buffer> {
     this.store.observe()
-    const counts = this.#countsOf(request, held, since)
+    const counts = this.#countsOf(request, held, since, isSent)
     return request.runBeside(encodeUsage(this.store.coverage.since(since), counts))
   }
 
   /** Encodes the questions of each server of this datacenter. @param since minutes since the epoch */
-  async ofDatacenter(request: RequestContext, held: Held, since: number): Promise<Buffer> {
-    const bytes = await this.own(request, held, since)
+  async ofDatacenter(request: RequestContext, held: Held, since: number, isSent: IsSent): Promise<Buffer> {
+    const bytes = await this.own(request, held, since, isSent)
     const own = { name: this.live.current.node_name, bytes }
     return joinServers([own, ...(await this.#askPeers(request, held, since))])
   }
@@ -72,7 +75,7 @@ export class UsageCollection {
   /** Collects the questions of the tokens that have the rights of a resource, in all datacenters. @param since minutes since the epoch */
   async of(request: RequestContext, held: Held, since: number): Promise<CollectedUsage> {
     const { usage, include } = await this.#ofCluster(request, held, since)
-    const url = `${urlOf(held, since)}&all`
+    const url = `${urlOf(request, held, since)}&all`
     const gone = this.timers.abortAfter(DATACENTER_TIMEOUT_MS)
     const joined = await Promise.all(
       this.#others.map(async name => {
@@ -122,15 +125,20 @@ export class UsageCollection {
     return { usage, include }
   }
 
-  async #askPeers({ secret }: RequestContext, held: Held, since: number) {
+  async #askPeers(request: RequestContext, held: Held, since: number) {
     const gone = this.timers.abortAfter(PEER_TIMEOUT_MS)
-    return (await this.peers?.ask(urlOf(held, since), secret, gone)) ?? []
+    return (await this.peers?.ask(urlOf(request, held, since), request.secret, gone)) ?? []
   }
 
-  *#countsOf({ views }: RequestContext, held: Held, since: number): Iterable<StoredCount> {
+  *#countsOf(
+    { views }: RequestContext,
+    held: Held,
+    since: number,
+    isSent: IsSent = () => true
+  ): Iterable<StoredCount> {
     const { questions } = this.store
     for (const subject of questions.subjects())
-      if (!held || holds(subject, held, views))
+      if ((!held || holds(subject, held, views)) && isSent(subject))
         for (const { resource, access, isAllowed, ...question } of questions.of(subject, since))
           yield { subject, code: codeOf(resource, access, isAllowed), ...question }
   }
@@ -141,9 +149,9 @@ const PEER_TIMEOUT_MS = 3000
 /** A datacenter waits for its servers. */
 const DATACENTER_TIMEOUT_MS = 5000
 
-const urlOf = (held: Held, since: number): string => {
+const urlOf = ({ tenancy }: RequestContext, held: Held, since: number): string => {
   const of = held ? `kind=${held.kind}&id=${encodeURIComponent(held.id)}&` : ''
-  return `${SERVER_USAGE_PATH}?${of}since=${since}`
+  return `${SERVER_USAGE_PATH}?${of}since=${since}&partition=${tenancy.partition}&ns=*`
 }
 
 function* putAll(counts: Iterable<StoredCount>, put: (count: StoredCount) => void): Steps<void> {

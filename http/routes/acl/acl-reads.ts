@@ -3,6 +3,7 @@
 import { refusedWith, jsonText, type RouteResponse } from '../../wire/response.js'
 import { aclNotFound } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { getOrCreate } from '../../../projections/maps.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import type { BytePieces } from '../../../projections/byte-pieces.js'
@@ -36,6 +37,12 @@ export const aclFacts = (tag: Tag) => {
 export const globalAclFacts = (tag: Tag) => {
   const { read, write } = aclFacts(tag)
   return { read, write: { ...write, ...PRIMARY_WRITE } } as const
+}
+
+/** Returns whether the caller may read the ACL resources of a tenancy. */
+export const readCheck = (request: RequestContext): ((tenancy: Tenancy) => boolean) => {
+  const readable = new Map<string, boolean>()
+  return tenancy => getOrCreate(readable, spaceOf(tenancy), () => request.may('acl', 'read', '', tenancy))
 }
 
 export interface InTenancy {

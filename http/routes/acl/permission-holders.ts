@@ -1,12 +1,9 @@
 // The tokens, roles and binding rules that have a permission, now, at an earlier index, or since then.
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
-import type { Tenancy } from '../../../events/envelope.js'
 import type { AuthorizationQuestion } from '../../../projections/acl/authorize-request.js'
 import { holderParts, holderText } from '../../../projections/acl/holder-views.js'
 import { holderKey, PermissionHolders } from '../../../projections/acl/permission-holders.js'
-import { getOrCreate } from '../../../projections/maps.js'
-import { spaceOf } from '../../../projections/row-table.js'
 import type { Steps } from '../../../projections/steps.js'
 import type { TimeTravel } from '../../history/time-travel.js'
 import { permissionHolder } from '../../schemas/acl.js'
@@ -16,6 +13,7 @@ import { pageOf, readableSteps } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import type { RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
+import { readCheck } from './acl-reads.js'
 import { type EarlierHolders, holderId } from './earlier-holders.js'
 import { checkedAuthorization } from './rules.js'
 import { READ_IN_PRIMARY } from './tokens.js'
@@ -35,12 +33,6 @@ const questionOf = ({ query, tenancy }: RequestContext): AuthorizationQuestion =
     },
     { ofNamespaces: true }
   )
-
-/** Returns whether the caller may read what has a permission in a tenancy. */
-const readCheck = (request: RequestContext): ((tenancy: Tenancy) => boolean) => {
-  const readable = new Map<string, boolean>()
-  return tenancy => getOrCreate(readable, spaceOf(tenancy), () => request.may('acl', 'read', '', tenancy))
-}
 
 /** @param others IDs of holders that are left out */
 const readHolders = (

@@ -7,7 +7,7 @@ import { formatTime } from '../../../events/time.js'
 import { rightsOf, type HeldResource } from '../../../projections/acl/usage/holders.js'
 import { linkUses } from '../../../projections/acl/usage/link-uses.js'
 import { mostFrequent } from '../../../projections/acl/usage/most-frequent.js'
-import type { RecordedQuestion } from '../../../projections/acl/usage/question.js'
+import type { RecordedQuestion, UsageSubject } from '../../../projections/acl/usage/question.js'
 import { ruleUses, type SubjectQuestions } from '../../../projections/acl/usage/rule-usage.js'
 import { StepPace, type Steps } from '../../../projections/steps.js'
 import { accessUsage } from '../../schemas/usage.js'
@@ -17,7 +17,7 @@ import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { present } from '../../wire/query.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { coverageView, isSufficient, linkView, questionView, ruleView } from './usage-views.js'
-import { readableRow } from './acl-reads.js'
+import { readableRow, readCheck } from './acl-reads.js'
 
 const MOST_QUESTIONS = 1000
 const MOST_DAYS = 90
@@ -70,6 +70,16 @@ export const usageHead = (
   requiredDays: number
 ) => ({ Kind, ID, Name, Coverage: coverageView(collected, requiredDays, formatTime(now)) })
 
+/** Returns whether the caller may see the questions of a token: those about a resource that it may read, and those of other tokens that it may read. */
+const sentTo = (
+  request: RequestContext,
+  held: HeldResource | undefined
+): ((subject: UsageSubject) => boolean) => {
+  const mayRead = readCheck(request)
+  const resource = held && found(request, held)
+  return resource && mayRead(resource.tenancy) ? () => true : ({ holdings }) => mayRead(holdings.tenancy)
+}
+
 /** Returns the recorded questions of each token, with its current rights. */
 function* subjectsIn(
   { views }: RequestContext,
@@ -100,7 +110,9 @@ function* answerOf(
   const source = `policy ${id.toLowerCase()}`
   const rules = yield* ruleUses(subjects, rule => kind !== 'policy' || rule.source.toLowerCase() === source)
   const links = yield* linkUses(request.views, resource, subjects)
-  const { questions, omitted } = yield* mostFrequent(subjects, MOST_QUESTIONS)
+  const mayRead = readCheck(request)
+  const readable = subjects.filter(({ subject: { holdings } }) => mayRead(holdings.tenancy))
+  const { questions, omitted } = yield* mostFrequent(readable, MOST_QUESTIONS)
   return jsonText(
     JSON.stringify({
       ...usageHead(request, resource, collected, requiredDays),
@@ -140,7 +152,7 @@ export const usageRoutes = (collection: UsageCollection): readonly Route[] => [
   ...KINDS.map(kind => usageRoute(kind, collection)),
   route({
     ...facts,
-    tenancy: 'none',
+    tenancy: 'many',
     runs: 'here',
     dc: 'ignored',
     path: SERVER_USAGE_PATH,
@@ -165,9 +177,10 @@ export const usageRoutes = (collection: UsageCollection): readonly Route[] => [
       if ((!kind && query.has('kind')) || !Number.isSafeInteger(since))
         throw invalid('acl.invalid', 'Invalid kind or since: kind must be token, policy or role')
       const held = kind && { kind, id: query.get('id') ?? '' }
+      const isSent = sentTo(request, held)
       const body = await (query.has('all')
-        ? collection.ofDatacenter(request, held, since)
-        : collection.own(request, held, since))
+        ? collection.ofDatacenter(request, held, since, isSent)
+        : collection.own(request, held, since, isSent))
       return { status: 200, body, type: 'application/x-ndjson', headers: [] }
     }
   })

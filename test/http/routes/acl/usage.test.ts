@@ -165,6 +165,32 @@ test('the permission is checked before the lookup, and invalid input is refused'
   t.is((await server.send('GET', '/v1/internal/acl/usage?kind=x&since=0')).status, 400)
 })
 
+test('questions of tokens in other namespaces are shown only to those who may read their tokens there', async t => {
+  const server = await serverInProcess(t)
+  const id = await policy(server, 'shared', 'namespace "team" { key_prefix "" { policy = "read" } }')
+  const team = { Name: 'team', ACLs: { PolicyDefaults: [{ ID: id }] } }
+  t.is((await server.send('PUT', '/v1/namespace/team', { body: team })).status, 200)
+  const made = await server.send('PUT', '/v1/acl/token?ns=team', { body: {} })
+  const { SecretID: token }: { readonly SecretID: string } = JSON.parse(made.text)
+  await server.send('GET', '/v1/kv/plan?ns=team', { token })
+  const readerOf = async (rules: string): Promise<string> => {
+    const reader = await policy(server, `reader${rules.length}`, rules)
+    return (await createToken(server, { Policies: [{ ID: reader }] })).SecretID
+  }
+  const inDefault = await readerOf('acl = "read"')
+  const inTeam = await readerOf('namespace "team" { acl = "read" }')
+  const recordFor = async (reader: string, query = '') =>
+    server.send('GET', `/v1/internal/acl/usage?since=0&ns=*${query}`, { token: reader })
+  t.false((await recordFor(inDefault)).text.includes('"plan"'))
+  t.true((await recordFor(inTeam)).text.includes('"plan"'), 'also servers without its rights there answer')
+  const { status, text } = await server.send('GET', `/v1/acl/policy/${id}/usage?days=0`, { token: inDefault })
+  t.is(status, 200, text)
+  const usage: Usage = JSON.parse(text)
+  t.deepEqual([usage.Questions, usage.Rules[0]?.Users, usage.Rules[0]?.Count], [[], 1, 1])
+  const ofPolicy = await recordFor(inDefault, `&kind=policy&id=${id}`)
+  t.true(ofPolicy.text.includes('"plan"'), 'the use of the rules on all servers is counted')
+})
+
 test('a suggestion has the rules that a token or role needs, within its rights', async t => {
   const server = await serverInProcess(t)
   const id = await policy(

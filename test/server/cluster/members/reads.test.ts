@@ -73,6 +73,15 @@ test('the use of rights is collected from all servers, and a silent one is named
     ]
   )
   t.like(Coverage, { Servers: ['server-1', 'server-2'], NotHeard: [], IsSufficient: true })
+  await leader.send('PUT', '/v1/namespace/team', { body: { Name: 'team' } })
+  const readTeam = { Name: 'read-team', Rules: 'namespace "team" { acl = "read" }' }
+  await leader.send('PUT', '/v1/acl/policy', { body: readTeam })
+  const { SecretID: reader } = await createToken(leader, { Policies: [{ Name: 'read-team' }] })
+  const ofTeam: { readonly AccessorID: string } = JSON.parse(
+    (await leader.send('PUT', '/v1/acl/token?ns=team', { body: {} })).text
+  )
+  const asked = `/v1/acl/token/${ofTeam.AccessorID}/usage?ns=team&days=0`
+  t.like(JSON.parse((await leader.send('GET', asked, { token: reader })).text).Coverage, { NotHeard: [] })
   const idle = await createToken(leader)
   for (const { clock } of [leader, follower]) clock.advance(3 * HOUR_MS)
   await follower.send('GET', '/v1/kv/a?stale', { token })
