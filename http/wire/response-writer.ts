@@ -222,12 +222,13 @@ export class ResponseWriter {
     this.queue.ended(response)
   }
 
-  #headers({ index, headers: own, type }: RouteResponse): string[] {
+  #headers({ index, headers: own, type, backend }: RouteResponse): string[] {
     const isRead = index !== undefined
     const byType = isRead ? this.#reads : this.#answers
     if (isRead && this.routing) this.#useContact(this.routing.contact())
-    let common = byType.get(type)
-    if (!common) byType.set(type, (common = this.#commonHeaders(type, isRead)))
+    const form = backend === undefined ? type : `${type} ${backend}`
+    let common = byType.get(form)
+    if (!common) byType.set(form, (common = this.#commonHeaders(type, isRead, backend)))
     const headers = common.concat(this.#twins(own))
     if (isRead) {
       headers[INDEX] = String(index)
@@ -246,8 +247,10 @@ export class ResponseWriter {
   }
 
   /** Returns the headers of answers of a content type, with places for the length of the body and the index of a read. */
-  #commonHeaders(type: string, isRead: boolean): readonly string[] {
-    const ofReads = isRead ? ['X-Service-Index', '', ...contactHeaders(this.#contact)] : []
+  #commonHeaders(type: string, isRead: boolean, backend = 'blocking-query'): readonly string[] {
+    const ofReads = isRead
+      ? ['X-Service-Index', '', ...contactHeaders(this.#contact), 'X-Service-Query-Backend', backend]
+      : []
     const typed = type === '' ? [] : ['Content-Type', type]
     return ['Content-Length', '', ...this.#twins(ofReads), ...this.#always, ...typed]
   }

@@ -22,6 +22,8 @@ export interface RouteResponse {
   readonly headers: readonly string[]
   /** The index of a read, which also adds the headers of a read. */
   readonly index?: number | bigint
+  /** How a read watches for changes of its result; `blocking-query` unless given. */
+  readonly backend?: 'streaming' | undefined
   /** For endless bodies: called after the headers are written; writes and ends the response itself. */
   readonly stream?: (response: ServerResponse) => void
 }

@@ -42,19 +42,14 @@ function* sortedByDistance<Row>(
 
 interface CatalogHeaders {
   readonly isShortened?: boolean
-  readonly backend?: string | undefined
   readonly headers?: readonly string[] | undefined
 }
 
 /** Returns the headers that only catalog reads have. */
 export const catalogHeaders = (
   request: RequestContext,
-  { isShortened = false, backend = 'blocking-query', headers = [] }: CatalogHeaders
-): readonly string[] => [
-  ...consistencyHeaders(request, backend),
-  ...filteredHeaders(request, isShortened),
-  ...headers
-]
+  { isShortened = false, headers = [] }: CatalogHeaders
+): readonly string[] => [...consistencyHeaders(request), ...filteredHeaders(request, isShortened), ...headers]
 
 export const catalogReading = (
   request: RequestContext,
@@ -69,7 +64,7 @@ interface CatalogList<Row> extends Pick<ListState, 'index' | 'watch'> {
   readonly select: () => Steps<Selected<Row>>
   /** Returns the JSON of a row. */
   readonly text: (row: Row) => string
-  readonly backend?: string | undefined
+  readonly backend?: RouteResponse['backend']
   /** Where the list of all rows is cached, and the identity of the rows. */
   readonly cached?:
     { readonly lists: SerializedLists; readonly rows: object; readonly form: string } | undefined
@@ -83,13 +78,17 @@ export const catalogList = <Row>(
   const { generation } = request.views
   const identity = cached && { rows: cached.rows, form: cached.form, index, generation }
   const known = identity && cached.lists.find(request, identity)
-  if (known) return catalogReading(request, known.body, index, watch, { ...known, backend })
+  const answer = (body: Body, found: CatalogHeaders): RouteResponse => {
+    const common = jsonText(body, catalogHeaders(request, found))
+    return backend ? { ...common, backend } : common
+  }
+  if (known) return { index, watch, answer: answer(known.body, known) }
   const selected = select()
   const steps = function* (): Steps<RouteResponse> {
     const { rows, ...found } = yield* selected
     const created = { ...found, body: yield* serializedRows(rows, text) }
     if (identity) cached.lists.keep(request, identity, created)
-    return jsonText(created.body, catalogHeaders(request, { ...created, backend }))
+    return answer(created.body, created)
   }
   return { index, watch, steps: steps() }
 }

@@ -114,10 +114,10 @@ export const effectiveConsistency = ({ query }: RequestContext): 'leader' | 'sta
 
 /** Answers a read that ignores `index` and `wait`. Fields are named one by one: on Node 20 a copy by `...` costs as much as the rest of a read. */
 export const respondImmediately = ({
-  answer: { status, body, type, headers, stream },
+  answer: { status, body, type, headers, stream, backend },
   index
 }: Pick<ReadState, 'answer' | 'index'>): RouteResponse => {
-  const answer = { status, body, type, headers, index: Math.max(index, 1) }
+  const answer = { status, body, type, headers, backend, index: Math.max(index, 1) }
   return stream ? { ...answer, stream } : answer
 }
 
@@ -130,7 +130,9 @@ const NOT_FOUND = 404
 const BEFORE_LOOKUP: readonly string[] = [
   'X-Service-Index',
   '1',
-  ...contactHeaders({ isLeaderKnown: false, lastContact: 0 })
+  ...contactHeaders({ isLeaderKnown: false, lastContact: 0 }),
+  'X-Service-Query-Backend',
+  'blocking-query'
 ]
 
 const isRead = ({ method, blocking = false, consistency = 'none' }: RouteFacts): boolean =>
@@ -291,13 +293,7 @@ export const watchChange = (request: RequestContext, watch: readonly WatchKey[],
   return { changed, stop }
 }
 
-/** @param backend how the server watches for changes of the result */
-export const consistencyHeaders = (
-  request: RequestContext,
-  backend = 'blocking-query'
-): readonly string[] => [
+export const consistencyHeaders = (request: RequestContext): readonly string[] => [
   'X-Service-Effective-Consistency',
-  effectiveConsistency(request),
-  'X-Service-Query-Backend',
-  backend
+  effectiveConsistency(request)
 ]

@@ -33,6 +33,7 @@ test('every refused read bears an index, and says whether anything was looked up
       t.regex(String(headers['x-service-index']), /^[1-9]\d*$/, name)
       t.is(headers['x-consul-index'], headers['x-service-index'], name)
       t.is(headers['x-service-lastcontact'], '0', name)
+      t.is(headers['x-service-query-backend'], 'blocking-query', name)
       // A 403 may also be the result of a lookup, of a missing token or policy.
       if (status !== 403) t.is(headers['x-service-knownleader'], status === 404 ? 'true' : 'false', name)
       else t.truthy(headers['x-service-knownleader'], name)

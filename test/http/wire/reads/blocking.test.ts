@@ -51,6 +51,25 @@ test('a read whose index is behind is answered at once, as is index 0', async t 
   }
 })
 
+test('a read shows how it watches for changes', async t => {
+  const server = await serverInProcess(t)
+  for (const [path, backend] of [
+    ['kv/?keys', 'blocking-query'],
+    ['kv/nothing', 'blocking-query'],
+    ['acl/tokens', 'blocking-query'],
+    ['catalog/nodes', 'blocking-query'],
+    ['health/service/consul', 'blocking-query'],
+    ['health/service/consul?index=1', 'streaming'],
+    ['health/service/consul?cached', 'streaming'],
+    ['health/connect/consul?cached', 'streaming']
+  ])
+    // The second time the body is cached.
+    for (let i = 0; i < 2; i++) {
+      const { headers } = await server.send('GET', `/v1/${path}`)
+      t.is(headers['x-service-query-backend'], backend, path)
+    }
+})
+
 test('when the wait is over the answer is that of now, with the index as it was', async t => {
   const server = await serverInProcess(t)
   const first = await server.send('GET', '/v1/acl/tokens')
