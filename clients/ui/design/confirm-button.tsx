@@ -42,7 +42,6 @@ export const ConfirmButton = (props: Props) => {
         act={open}
         class={isHarmless ? undefined : 'danger'}
         disabled={disabled || denial !== undefined}
-        title={denial}
       />
       <Dialog title={title} isOpen={isOpen} close={() => setIsOpen(false)}>
         <ActionForm action={act} class="fields">

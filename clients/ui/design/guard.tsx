@@ -35,7 +35,7 @@ export const useDenial = (requirement: Requirement | undefined): string | undefi
   const isUnknown = hasRules && rights.value === undefined && rights.failure === undefined
   if (!isDenied || isUnknown || rights.value?.Rules.some(rule => isOfWriter(rule, resource))) return undefined
   const on = segment === '' ? '' : ` on ${JSON.stringify(segment)}`
-  return `Your token lacks ${resource}:${access}${on}, which changes require.`
+  return `Changes require ${resource}:${access}${on}.`
 }
 
 /** Why the actions within are disabled; undefined if they are enabled. */
@@ -48,14 +48,12 @@ export const MissingPermission = () => {
 }
 
 interface Props extends Requirement {
-  /** Shows the reason in the tooltips of the actions alone. */
-  readonly isQuiet?: boolean
   readonly children: ComponentChildren
 }
 
-export const Guard = ({ isQuiet = false, children, ...requirement }: Props) => (
+export const Guard = ({ children, ...requirement }: Props) => (
   <Denial.Provider value={useDenial(requirement)}>
-    {!isQuiet && <MissingPermission />}
+    <MissingPermission />
     {children}
   </Denial.Provider>
 )

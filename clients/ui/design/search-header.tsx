@@ -32,19 +32,19 @@ interface CreateLinkProps extends Omit<Requirement, 'place'> {
   readonly to: string | (() => void)
 }
 
-/** The main action of a list. Renders nothing during time travel. */
+/** The main action of a list, or the permission that it requires. Renders nothing during time travel. */
 export const CreateLink = ({ what, to, ...requirement }: CreateLinkProps) => {
   const denial = useDenial({ ...requirement, place: useTenancy().query })
   const label = `Create ${what}`
-  const act = typeof to === 'string' ? () => {} : to
   if (asOfIndex.value !== undefined) return null
-  if (typeof to === 'string' && denial === undefined)
-    return (
-      <a class="button primary" href={to}>
-        {label}
-      </a>
-    )
-  return <Button label={label} act={act} class="primary" disabled={denial !== undefined} title={denial} />
+  if (denial !== undefined) return <span class="quiet">{denial}</span>
+  return typeof to === 'string' ? (
+    <a class="button primary" href={to}>
+      {label}
+    </a>
+  ) : (
+    <Button label={label} act={to} class="primary" />
+  )
 }
 
 interface Props {

@@ -120,9 +120,8 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, 'type' | 'label' | 'dis
 /** Submits its form, which runs one action at a time. */
 export const SubmitButton = ({ label, running = label, disabled = false, ...attributes }: ButtonProps) => {
   const { isRunning = false } = useContext(FormContext)
-  const denial = useContext(Denial)
   return (
-    <button type="submit" title={denial} {...attributes} disabled={disabled || isRunning}>
+    <button type="submit" {...attributes} disabled={disabled || isRunning}>
       {isRunning ? running : label}
     </button>
   )

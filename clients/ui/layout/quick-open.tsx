@@ -41,6 +41,10 @@ const optionsOf = (hit: Schemas['SearchHit']): readonly Option[] => {
   ]
 }
 
+/** Configuration entries have the names of services, and change more often. */
+const entriesLast = (one: Schemas['SearchHit'], other: Schemas['SearchHit']): number =>
+  Number(one.Topic === 'ConfigEntry') - Number(other.Topic === 'ConfigEntry')
+
 /** Offers time travel if the text is a time or a commit, such as `travel to 2h ago`. */
 const travelTo = (text: string, url: string): readonly Option[] => {
   const [, when = ''] = /^(?:travel(?: to)? )?(.*)$/i.exec(text) ?? []
@@ -68,7 +72,7 @@ export const QuickOpen = ({ close }: { readonly close: () => void }) => {
   // Until the response, earlier hits that have the text stay.
   const hits = value ?? last.current.filter(({ Name }) => Name.toLowerCase().includes(q.toLowerCase()))
   const others = useMemo(() => {
-    const found = hits.slice(0, MAX_HITS).flatMap(optionsOf)
+    const found = hits.slice(0, MAX_HITS).toSorted(entriesLast).flatMap(optionsOf)
     // Instances share the page of their service.
     const pages = new Map(found.map(option => [option.value, option]))
     return q === '' ? [] : [...travelTo(q, url), ...pages.values(), ...listsWith(q)]

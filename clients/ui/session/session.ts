@@ -36,7 +36,7 @@ export const signIn = async (token: string, isKept: boolean): Promise<void> => {
     await client.value.connection.with({ token }).request('GET', '/v1/acl/token/self')
   } catch (error) {
     const isUnknown = error instanceof RequestRefused && error.code === 'acl.token.unknown'
-    throw isUnknown ? new Error('ACL not found: the server does not know this token') : error
+    throw isUnknown ? new Error('The server does not know this token. It may have expired.') : error
   }
   if (isKept) sessionStorage.setItem(KEPT_AS, token)
   else sessionStorage.removeItem(KEPT_AS)

@@ -176,7 +176,7 @@ test('a limited token sees the permitted part of the catalog, and the missing pe
   await page.getByRole('row', { name: 'web 1 1 0 0 v2' }).waitFor()
   await page.getByRole('link', { name: 'web', exact: true }).click()
   await page.getByRole('link', { name: 'web-n1' }).click()
-  await page.getByText('Your token lacks service:write on "web"').waitFor()
+  await page.getByText('Changes require service:write on "web"').waitFor()
   const deregister = page.getByRole('button', { name: 'Deregister' })
   await waitForText(t, () => deregister.isDisabled(), true)
   const instance = page.url()

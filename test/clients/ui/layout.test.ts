@@ -8,11 +8,11 @@ test('everything is reached by keys: places, names, and what keys there are', as
   if (!shown) return
   const { page, server, complaints } = shown
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: '' } })
-  await server.send('PUT', '/v1/config', { body: { Kind: 'service-defaults', Name: 'web' } })
   for (const ID of ['web-1', 'web-2'])
     await server.send('PUT', '/v1/catalog/register', {
       body: { Node: 'n1', Address: '10.0.0.1', Service: { ID, Service: 'web' } }
     })
+  await server.send('PUT', '/v1/config', { body: { Kind: 'service-defaults', Name: 'web' } })
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   t.is(await page.title(), 'Events · Annals')
   await page.keyboard.press('Tab')
@@ -57,7 +57,12 @@ test('everything is reached by keys: places, names, and what keys there are', as
   await page.getByRole('option', { name: 'web policy' }).waitFor()
   await page.getByRole('option', { name: 'web instance web-2' }).waitFor()
   t.is(await page.getByRole('option', { name: 'web service', exact: true }).count(), 1)
-  await page.getByRole('option', { name: 'web configuration entry service-defaults' }).waitFor()
+  await waitForText(
+    t,
+    async () =>
+      (await page.getByRole('option').allInnerTexts()).filter(text => /service|entry/.test(text)).join(),
+    /^web\s+service,.*web\s+configuration entry service-defaults,/s
+  )
   await page.getByRole('option', { name: 'we in policies' }).click()
   await page.getByRole('link', { name: 'web', exact: true }).waitFor()
   await waitForText(t, () => page.getByLabel('Search in Policies').inputValue(), 'we')

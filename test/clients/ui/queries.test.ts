@@ -95,7 +95,7 @@ test('a limited token sees the permitted queries without their tokens, and the m
   await page.getByRole('link', { name: 'web-any' }).click()
   await page.getByText('The token is hidden').waitFor()
   t.false((await page.content()).includes('hush'))
-  await page.getByText('Your token lacks query:write on "web-any"').waitFor()
+  await page.getByText('Changes require query:write on "web-any"').waitFor()
   await waitForText(t, () => page.getByRole('button', { name: 'Delete query' }).isDisabled(), true)
   t.true(await page.getByRole('button', { name: 'Run', exact: true }).isEnabled())
 })

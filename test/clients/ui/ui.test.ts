@@ -110,7 +110,11 @@ test('a token that is none is refused, and the one before counts on', async t =>
   const { page } = shown
   await page.getByLabel('Token secret').fill('no such token')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await waitForText(t, () => page.getByRole('alert').innerText(), /the server does not know this token/)
+  await waitForText(
+    t,
+    () => page.getByRole('alert').innerText(),
+    /does not know this token. It may have expired/
+  )
   // It was disabled meanwhile.
   await waitForText(t, () => page.evaluate('document.activeElement.textContent'), 'Sign in')
 })

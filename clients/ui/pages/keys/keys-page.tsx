@@ -165,7 +165,7 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
       <div class="choices">
         <Crumbs space={space} path={under} />
         {under !== '' && (
-          <Guard resource="key" segment={under} access="write-prefix" place={space} isQuiet>
+          <Guard resource="key" segment={under} access="write-prefix" place={space}>
             <DeleteFolder space={space} under={under} />
           </Guard>
         )}

@@ -118,7 +118,6 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
           <VersionState {...panel} />
           {summary && <Facts facts={summary(fields, place)} />}
           {isDeletion(seen) && seen.Payload && <Payload label="Last version" text={readable(seen.Payload)} />}
-          {isHere && <MissingPermission />}
           {/* Historical state is read-only. */}
           <fieldset class="panel" disabled={asOfIndex.value !== undefined}>
             {isHere && Summary && <Summary {...panel} />}
@@ -195,6 +194,7 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
         </header>
         <Refusal text={failure} />
         {newest && !seen && <p role="status">It did not exist yet.</p>}
+        {panel && <MissingPermission />}
         {panel && <Body key={`${kind.topic} ${key}`} {...panel} view={view} history={history} />}
       </main>
     </Denial.Provider>

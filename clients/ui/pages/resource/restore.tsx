@@ -36,7 +36,7 @@ const Restoring = ({ named, to, current, label, isShown = false }: Props) => {
   const preview = (): void => run(signal => put({ 'dry-run': true }, { signal }))
   return (
     <div>
-      <Button label={label} act={preview} disabled={denial !== undefined} title={denial} />
+      <Button label={label} act={preview} disabled={denial !== undefined} />
       <Refusal text={failure} />
       {plan && (
         <div role="group" aria-label={label}>

@@ -36,7 +36,11 @@ export const TokenForm = (props: ResourceFormProps<Schemas['Token']>) => {
   )
 }
 
-export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token: Schemas['Token'] }) => (
+export const NewSecret = ({
+  token: { AccessorID: key, SecretID, Namespace: ns, Partition: partition }
+}: {
+  readonly token: Schemas['Token']
+}) => (
   <section aria-label="Created token">
     <Notice tone="good">Token created. Copy the secret now: it is not shown again.</Notice>
     <p class="choices">
@@ -52,7 +56,7 @@ export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token:
       <CopyButton text={SecretID} />
     </p>
     <p>
-      <a href={resourcePage('tokens', { key: AccessorID })}>Open token</a>
+      <a href={resourcePage('tokens', { key, ns, partition })}>Open token</a>
     </p>
   </section>
 )
