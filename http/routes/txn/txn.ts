@@ -38,14 +38,15 @@ const readFields = ({ isLeaderKnown, lastContact }: PeerContact): string =>
 /** From this number of results on, the response is built as bytes, which saves three copies of the text. */
 const MANY = 100
 
-function* success(results: readonly Iterable<Result>[], further: string): Steps<Body> {
+/** @param showsFiltering true if the response may show that results were left out, as `filteredHeaders` does for lists */
+function* success(results: readonly Iterable<Result>[], further = '', showsFiltering = false): Steps<Body> {
   const shown: string[] = []
   const pace = new StepPace()
   let isFiltered = false
   for (const ofOperation of results)
     for (const { json, isReadable } of ofOperation) {
       if (isReadable) shown.push(json)
-      else isFiltered = further !== ''
+      else isFiltered = showsFiltering
       if (pace.isOver(json.length)) yield
     }
   const rest = `,"Errors":null${further}${isFiltered ? ',"ResultsFilteredByACLs":true' : ''}}`
@@ -68,7 +69,9 @@ const read = (request: RequestContext, command: ApplyTransaction): Responding =>
   const respond = (body: Body): RouteResponse => jsonText(body, contactHeaders(contact))
   try {
     const { results } = decideTransaction(command, views, views.index + 1)
-    const body = request.runInChunks(success(results, readFields(contact)))
+    const body = request.runInChunks(
+      success(results, readFields(contact), request.presentedSecret !== undefined)
+    )
     if (!(body instanceof Promise)) return respond(body)
     return body.then(completed => {
       // The state before a rebuild may not be in the log.
@@ -85,7 +88,7 @@ const apply = (request: RequestContext, command: ApplyTransaction): Responding =
   let body: Body | Promise<Body> = ''
   try {
     const response = request.write(inCluster('Transaction', request.id), command, ({ results }) => {
-      const steps = success(results, '')
+      const steps = success(results)
       body = request.isKeyed ? runAtOnce(steps) : request.runInChunks(steps)
       return jsonText(body instanceof Promise ? '' : body)
     })

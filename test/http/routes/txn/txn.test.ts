@@ -172,6 +172,17 @@ test('few results and many have the same form, without unreadable ones', async t
     }
 })
 
+test('a read without a token does not show that results were left out', async t => {
+  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  await transact(server, [set('hidden')])
+  const read = [{ KV: { Verb: 'get', Key: 'hidden' } }]
+  const other = await secretWith(server, 'other', 'key "other" { policy = "read" }')
+  t.like(await transact(server, read, other), { Results: [], ResultsFilteredByACLs: true })
+  const anonymous = await transact(server, read, '')
+  t.deepEqual(anonymous.Results, [])
+  t.is(anonymous.ResultsFilteredByACLs, undefined)
+})
+
 test('each operation may name a namespace of its own, which must be there', async t => {
   const server = await serverInProcess(t, { log: new MemoryEventLog() })
   await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
