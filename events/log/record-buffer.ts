@@ -118,7 +118,8 @@ export class RecordBuffer {
     if (Answer !== undefined)
       this.#addPart(format.RESPONSE_PART, vault.seal(JSON.stringify(Answer), { index, part: this.#number }))
     const { bytes, end: start } = this
-    const [headerAt, headerEnd] = [this.#header, this.#headerEnd]
+    const headerAt = this.#header
+    const headerEnd = this.#headerEnd
     if (this.#version !== 1) bytes.write(this.#root.root, this.#commitments + format.ROOT_AT, 'binary')
     bytes.writeUInt32BE(this.#part - start, start + format.LENGTH_AT)
     bytes.writeUInt32BE(headerEnd - headerAt, start + format.HEADER_LENGTH_AT)

@@ -117,13 +117,14 @@ export const fieldsReader = (fields: Fields) => {
       const none = form.type === 'object' ? parse?.({}, '') : empty
       return { name, parse, absent: otherwise ?? (absence === 'tracked' ? undefined : none) }
     })
+  const defaults = Object.fromEntries(writable.map(({ name, absent }) => [name, absent]))
   return (raw: unknown, path = ''): Values => {
-    const input: Record<string, unknown> = {}
-    if (!isObject(raw)) return input
+    if (!isObject(raw)) return {}
+    const input: Record<string, unknown> = { ...defaults }
     const prefix = path === '' ? '' : `${path}.`
-    for (const { name, parse, absent } of writable) {
+    for (const { name, parse } of writable) {
       const value = raw[name]
-      input[name] = value === undefined ? absent : parse ? parse(value, prefix + name) : value
+      if (value !== undefined) input[name] = parse ? parse(value, prefix + name) : value
     }
     return input
   }
