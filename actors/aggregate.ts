@@ -62,15 +62,17 @@ export interface PreparedRemoval extends PreparedKeys {
 
 export const NO_REMOVALS: readonly PreparedRemoval[] = []
 
-/** Returns the events of a commit that belong to no removal. Cost: those, and the number of removals. */
+/** Returns the events of a commit that belong to no removal, except of these kinds. Cost: those, and the number of removals. */
 export const eventsOutside = (
   events: readonly Event[],
-  removals: readonly PreparedRemoval[]
+  removals: readonly PreparedRemoval[],
+  kinds?: { has(kind: string): boolean }
 ): readonly Event[] => {
   if (removals.length === 0) return events
   let others: readonly Event[] = []
   let at = 0
-  for (const { from, count } of removals) {
+  for (const { under, from, count } of removals) {
+    if (kinds?.has(under.kind)) continue
     others = others.concat(events.slice(at, from))
     at = from + count
   }

@@ -20,8 +20,7 @@ export class CommitTopics {
 
   /** @param removals whose events are skipped together if their topics have no listeners */
   dispatch(commit: Commit, removals: readonly PreparedRemoval[] = NO_REMOVALS): void {
-    const unheard = removals.filter(({ under }) => !this.#byTopic.has(under.kind))
-    for (const event of eventsOutside(commit.Events, unheard)) {
+    for (const event of eventsOutside(commit.Events, removals, this.#byTopic)) {
       const listeners = this.#byTopic.get(event.Topic)
       if (listeners) for (const listener of listeners) listener(event, commit)
     }
