@@ -123,19 +123,28 @@ const isExpected = (error: Error): boolean => EXPECTED_ERRORS.has(error.name) ||
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** The contract fixes the texts of these errors, which do not say what to do. By code. */
+/** The contract fixes the texts of these errors, which do not say what to do. By code, or by name. */
 const HINTS: ReadonlyMap<unknown, string> = new Map([
   [
     'acl.token.unknown',
     'The server does not know the token of the request. See --token, --token-file and the context'
   ],
-  ['acl.not-found', 'No such resource has this ID or name']
+  ['acl.not-found', 'No such resource has this ID or name'],
+  [
+    'acl.bootstrap.done',
+    'The first management token exists. To replace a lost one, see annals help bootstrap'
+  ],
+  ['Unreachable', 'Start the server with annals serve, or correct --http-addr or the context']
 ])
+
+const ANONYMOUS = /AccessorID '[0-]+2'/
 
 const helpFor = (error: Error): string => {
   if (hasStatus(error, 403) && error.message.includes(' lacks permission '))
-    return `To see why: annals explain ${quoted(error.message)}\n`
-  const hint = 'code' in error ? HINTS.get(error.code) : undefined
+    return ANONYMOUS.test(error.message)
+      ? 'The request had no token. See --token, --token-file and the context\n'
+      : `To see why: annals explain ${quoted(error.message)}\n`
+  const hint = HINTS.get('code' in error ? error.code : error.name)
   return hint === undefined ? '' : `${hint}\n`
 }
 
