@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { METHODS as KNOWN, type IncomingMessage, type ServerResponse } from 'node:http'
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
 import type { PathParameters } from './bodies/incoming-request.js'
@@ -64,7 +64,7 @@ export class PathRouter {
 }
 
 /** The methods that known paths answer or reject, in the order of `Allow`. */
-const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
+const METHODS: readonly string[] = [...new Set(['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', ...KNOWN])]
 
 type Methods = Map<string, PathHandler>
 

@@ -60,7 +60,7 @@ test('a path that is not known is 404, a method that a path does not have 405 wi
   t.is(unknown.status, 404)
   t.regex(unknown.text, /no endpoint has this path/)
   t.is(unknown.headers['x-service-default-acl-policy'], undefined)
-  for (const method of ['POST', 'PATCH']) {
+  for (const method of ['POST', 'PATCH', 'PROPFIND']) {
     const { status, text, headers } = await server.send(
       method,
       '/v1/acl/token/5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
