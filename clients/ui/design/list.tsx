@@ -5,8 +5,8 @@ import type { Sorting, Span } from '../live/worker/protocol.js'
 import { isNarrow, useViewport } from './use-viewport.js'
 import type { ColumnHead } from '../resources/kind.js'
 
-/** Heights in pixels of the head and rows, as in the style sheets, and of cards with one and two lines of values. */
-const [HEAD, ROW, CARD, HIGH_CARD] = [30, 30, 58, 80]
+/** Heights in pixels of the head and rows, as in the style sheets, and of cards: a line with one value, and a title with one and two lines of values. */
+const [HEAD, ROW, LINE, CARD, HIGH_CARD] = [30, 30, 40, 58, 80]
 /** Values that fit into a line of a card. */
 const IN_LINE = 3
 /** Rows rendered above and below the viewport, so that scrolling shows no gaps. */
@@ -108,7 +108,9 @@ const rowsBetween = <Row,>({ count, rowAt }: Listed<Row>, first: number, last: n
 /** Returns the height of a row, which is a card on narrow screens. */
 const heightFor = (columns: readonly ColumnHead[]): number => {
   if (!isNarrow.value) return ROW
-  return columns.filter(({ isWide }) => !isWide).length - 1 > IN_LINE ? HIGH_CARD : CARD
+  const values = columns.filter(({ isWide }) => !isWide).length - 1
+  if (values === 1) return LINE
+  return values > IN_LINE ? HIGH_CARD : CARD
 }
 
 const classOf = (columns: readonly ColumnHead[], at: number): string => {
@@ -174,7 +176,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
   return (
     <div
       ref={box}
-      class="rows"
+      class={rowHeight === LINE ? 'rows lines' : 'rows'}
       role="grid"
       aria-label={label}
       aria-rowcount={count + 1}

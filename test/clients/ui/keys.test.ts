@@ -181,3 +181,18 @@ test('a limited token sees the permitted keys, and the missing permissions for r
   await page.getByRole('note').filter({ hasText: "'key:read'" }).waitFor()
   await page.getByText('There are no keys').waitFor()
 })
+
+test('on a phone, folders and keys are lines, with the value beside the name', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  for (const key of ['web/port', `${'long-'.repeat(20)}name`])
+    await server.send('PUT', `/v1/kv/${key}`, { body: '8080' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${server.base}/ui/keys`)
+  const value = await page.getByText('8080').boundingBox()
+  const key = await page.getByRole('row', { name: '8080' }).boundingBox()
+  const folder = await page.getByRole('row', { name: 'web/' }).boundingBox()
+  t.deepEqual([key?.height, folder?.height], [40, 40])
+  t.true(value !== null && key !== null && value.y > key.y && value.x + value.width <= key.x + key.width)
+})

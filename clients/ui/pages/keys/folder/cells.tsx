@@ -52,6 +52,7 @@ export const columnsOf = (space: Place): readonly ListColumn<NameRow>[] => [
   {
     title: 'Size',
     width: '5.5rem',
+    isWide: true,
     cell: ({ version, fields }) => version && `${valueOf(fields).length.toLocaleString('en')} B`
   },
   {
