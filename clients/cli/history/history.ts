@@ -87,6 +87,10 @@ export const at = remoteCommand({
   }
 })
 
+/** The differences of a key follow its name, because they are those of a list of keys. */
+const withoutKey = (patch: Schemas['JsonPatch']): Schemas['JsonPatch'] =>
+  patch.map(operation => ({ ...operation, path: operation.path.replace(/^\/[^/]*/, '') }))
+
 const INDEX = 'X-Service-Index'
 
 const newestOf = async (get: Run['get'], path: string): Promise<string> => {
@@ -120,7 +124,9 @@ export const diff = remoteCommand({
     const path = readPathOf(resource, args.kind)
     const to = args.to ?? (await newestOf(get, path))
     const patch = await (await get(path, { diff: `${args.from}..${to}` })).json<Schemas['JsonPatch']>()
-    out.show(patch, found => patchText(readablePatch(resource.topic, found)), 'No differences')
+    const shown = (found: Schemas['JsonPatch']): string =>
+      patchText(readablePatch(resource.topic, resource.topic === 'KV' ? withoutKey(found) : found))
+    out.show(patch, shown, 'No differences')
   }
 })
 
