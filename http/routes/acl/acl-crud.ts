@@ -2,6 +2,7 @@
 import type { Commands, Kind } from '../../../actors/aggregates.js'
 import { invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
+import { isUuid, requireUuid } from '../../../actors/uuid.js'
 import { filterFieldsOf } from '../../../events/definition/forms/forms.js'
 import type { Fields, RequestBodyOf, ResourceDefinition } from '../../../events/definition/types.js'
 import type { Tenancy } from '../../../events/envelope.js'
@@ -50,8 +51,8 @@ interface AclResource<F extends Fields, K extends Kind, Row extends InTenancy> {
   readonly written?: (request: RequestContext, id: string) => () => RouteResponse
   /** @param called such as `ID "…"` */
   readonly missing: (called: string) => RouteResponse
-  /** @throws Refusal `invalid` for an ID in the path of a read */
-  requireId(request: RequestContext, id: string): void
+  /** The code and the label of the refusal of an ID that is no UUID. */
+  readonly idNames: readonly [code: Parameters<typeof invalid>[0], label: string]
   readonly named?: {
     find(views: Views, tenancy: Tenancy, name: string): Row | undefined
     /** The code of the refusal of an empty name. */
@@ -200,7 +201,8 @@ export const aclCrudRoutes = <const F extends Fields, const K extends Kind, Row 
       ),
       handle: (request, id) =>
         readOne(resource, request, `ID "${id}"`, views => {
-          resource.requireId(request, id)
+          if (!isUuid(id)) request.require('acl', 'read')
+          requireUuid(...resource.idNames, id)
           return isWithinTenancy(rowsOf(views).get(id), request.tenancy)
         })
     },

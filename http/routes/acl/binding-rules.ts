@@ -1,7 +1,6 @@
 // Binding rules (spec: auth.md §5).
 import { refusedWith, json } from '../../wire/response.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { requireUuid } from '../../../actors/uuid.js'
 import { BINDING_RULE_TOPIC, bindingRuleDefinition } from '../../../events/binding-rule.js'
 import { requireSame } from '../crud.js'
 import { aclCrudRoutes } from './acl-crud.js'
@@ -78,10 +77,7 @@ const rules = aclCrudRoutes({
   textOf: row => row.json,
   entryOf: row => row.listJson,
   missing: called => refusedWith('acl.binding-rule.not-found', `No binding rule with ${called} exists`),
-  requireId: (request, id) => {
-    request.require('acl', 'read')
-    requireUuid('acl.binding-rule.invalid', 'Binding Rule ID', id)
-  },
+  idNames: ['acl.binding-rule.invalid', 'Binding Rule ID'],
   list: {
     summary: 'List the binding rules',
     query: { authmethod: 'Only rules of the auth method of this name' },

@@ -1,6 +1,5 @@
 // ACL policies (spec: acl.md §4).
 import { invalid } from '../../../actors/refusal.js'
-import { requireUuid } from '../../../actors/uuid.js'
 import { policyDefinition, POLICY_TOPIC } from '../../../events/policy.js'
 import type { PolicyRow } from '../../../projections/acl/policies.js'
 import { parseRulesCached, prepareRules } from '../../../projections/acl/rules/parsed-rules.js'
@@ -53,7 +52,7 @@ export const policyRoutes: readonly Route[] = aclCrudRoutes({
     code: 'acl.policy.invalid'
   },
   missing: () => ACL_NOT_FOUND,
-  requireId: (_, id) => requireUuid('acl.policy.invalid', 'Policy ID', id),
+  idNames: ['acl.policy.invalid', 'Policy ID'],
   list: {
     summary: 'List the policies',
     query: { filter: 'A filter expression' },

@@ -38,7 +38,7 @@ export const roleRoutes: readonly Route[] = aclCrudRoutes({
   watch: ['role', 'roles'],
   textOf: (row, views) => row.json(views),
   missing: called => refusedWith('acl.role.missing', `No ACL role with ${called} exists`),
-  requireId: (_, id) => requireUuid('acl.role.invalid', 'Role ID', id),
+  idNames: ['acl.role.invalid', 'Role ID'],
   named: { find: ({ roles }, tenancy, name) => roles.named(tenancy, name), code: 'acl.role.invalid' },
   linksOf: roleLinks,
   list: {

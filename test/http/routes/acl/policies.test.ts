@@ -1,6 +1,6 @@
 import test from 'ava'
 import { serverInProcess } from '../../../support/server.js'
-import { createPolicy, indexOf, secretWith } from '../../support.js'
+import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
 
 test('a policy is created, read by ID and by name, changed and deleted', async t => {
   const server = await serverInProcess(t)
@@ -53,6 +53,16 @@ test('a missing or malformed part of a path is reported', async t => {
     const answer = await server.send(method, path)
     t.is(answer.status, 400, path)
     t.regex(answer.text, text)
+  }
+})
+
+test('a malformed ID is reported only to those who may read', async t => {
+  const server = await serverInProcess(t)
+  const { SecretID: token } = await createToken(server)
+  for (const path of ['policy', 'role', 'binding-rule', 'token']) {
+    t.is((await server.send('GET', `/v1/acl/${path}/web`, { token })).status, 403, path)
+    t.is((await server.send('GET', `/v1/acl/${path}/web`, { token: 'unknown' })).status, 403, path)
+    t.is((await server.send('GET', `/v1/acl/${path}/web`)).status, 400, path)
   }
 })
 
