@@ -117,14 +117,13 @@ export const fieldsReader = (fields: Fields) => {
       const none = form.type === 'object' ? parse?.({}, '') : empty
       return { name, parse, absent: otherwise ?? (absence === 'tracked' ? undefined : none) }
     })
-  const defaults = Object.fromEntries(writable.map(({ name, absent }) => [name, absent]))
   return (raw: unknown, path = ''): Values => {
-    if (!isObject(raw)) return {}
-    const input: Record<string, unknown> = { ...defaults }
+    const input: Record<string, unknown> = {}
+    if (!isObject(raw)) return input
     const prefix = path === '' ? '' : `${path}.`
-    for (const { name, parse } of writable) {
+    for (const { name, parse, absent } of writable) {
       const value = raw[name]
-      if (value !== undefined) input[name] = parse ? parse(value, prefix + name) : value
+      input[name] = value === undefined ? absent : parse ? parse(value, prefix + name) : value
     }
     return input
   }
