@@ -1,6 +1,6 @@
 // Disables the actions within it during time travel and without a permission, and names the reason:
 // <Guard resource="key" segment={name} place={place}>…</Guard>
-import { createContext, type ComponentChildren } from 'preact'
+import { createContext, type RenderableProps } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Schemas } from '../../typescript/typed/index.js'
 import { isSignedIn } from '../session/session.js'
@@ -47,11 +47,7 @@ export const MissingPermission = () => {
   return denial === undefined || denial === READ_ONLY ? null : <Notice>{denial}</Notice>
 }
 
-interface Props extends Requirement {
-  readonly children: ComponentChildren
-}
-
-export const Guard = ({ children, ...requirement }: Props) => (
+export const Guard = ({ children, ...requirement }: Requirement & RenderableProps<unknown>) => (
   <Denial.Provider value={useDenial(requirement)}>
     <MissingPermission />
     {children}

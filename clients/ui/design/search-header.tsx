@@ -35,15 +35,14 @@ interface CreateLinkProps extends Omit<Requirement, 'place'> {
 /** The main action of a list, or the permission that it requires. Renders nothing during time travel. */
 export const CreateLink = ({ what, to, ...requirement }: CreateLinkProps) => {
   const denial = useDenial({ ...requirement, place: useTenancy().query })
-  const label = `Create ${what}`
   if (asOfIndex.value !== undefined) return null
   if (denial !== undefined) return <span class="quiet">{denial}</span>
   return typeof to === 'string' ? (
     <a class="button primary" href={to}>
-      {label}
+      Create {what}
     </a>
   ) : (
-    <Button label={label} act={to} class="primary" />
+    <Button label={`Create ${what}`} act={to} class="primary" />
   )
 }
 
