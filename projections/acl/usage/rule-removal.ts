@@ -2,7 +2,7 @@
 import { authorizerOf, type Authorizer, type AuthorizerRules } from '../authorizer.js'
 import { rulesByScope, type ScopedRules } from '../layer.js'
 import type { SourcedRule } from '../merge.js'
-import { ruleName, scopeText, type Rule, type RuleSet, type ScopeName } from '../rules/model.js'
+import { ruleName, scopeText, type Rule, type ScopeName } from '../rules/model.js'
 import { decideQuestion, WITNESS } from './decide-question.js'
 import type { Question, QuestionAccess } from './question.js'
 
@@ -26,30 +26,27 @@ export const placedRules = ({ rules }: Authorizer): readonly PlacedRule[] => {
   return [...new Map(found.map(placed => [ruleKey(placed), placed])).values()]
 }
 
-const setWithout = (set: ScopedRules, key: string): ScopedRules => {
-  const { source = '' } = set
-  const stays = (rule: Rule): boolean => ruleKey({ rule, source }) !== key
-  const rules: RuleSet = {
-    ...set.rules,
-    rules: set.rules.rules.filter(stays),
-    blocks: set.rules.blocks.map(block => ({ ...block, rules: block.rules.filter(stays) }))
+/** Compiles the authorizer with some of its rules. */
+const reduced = (authorizer: Authorizer, stays: (rule: Rule, source: string) => boolean): Authorizer => {
+  const { rules } = authorizer
+  if (rules === 'everything') return authorizer
+  const reducedSet = (set: ScopedRules): ScopedRules => {
+    const kept = (all: readonly Rule[]) => all.filter(rule => stays(rule, set.source ?? ''))
+    const blocks = set.rules.blocks.map(block => ({ ...block, rules: kept(block.rules) }))
+    return { ...set, rules: { ...set.rules, rules: kept(set.rules.rules), blocks } }
   }
-  return { ...set, rules }
+  const left: AuthorizerRules = {
+    ...rules,
+    own: rules.own.map(reducedSet),
+    namespaceDefaults: rules.namespaceDefaults.map(reducedSet)
+  }
+  return authorizerOf(left)
 }
 
 /** Compiles the authorizer without one rule. */
 export const withoutRule = (authorizer: Authorizer, removed: SourcedRule): Authorizer => {
-  const { rules } = authorizer
-  if (rules === 'everything') return authorizer
   const key = ruleKey(removed)
-  const left: AuthorizerRules = {
-    ...rules,
-    own: rules.own.map(set => (set.source === removed.source ? setWithout(set, key) : set)),
-    namespaceDefaults: rules.namespaceDefaults.map(set =>
-      set.source === removed.source ? setWithout(set, key) : set
-    )
-  }
-  return authorizerOf(left)
+  return reduced(authorizer, (rule, source) => source !== removed.source || ruleKey({ rule, source }) !== key)
 }
 
 const isRelated = ({ match, label }: Rule, { segment, extent, access, resource }: Question): boolean => {
@@ -104,18 +101,31 @@ function* questionsOf({ rule, partition, namespace }: PlacedRule): Iterable<Ques
     }
 }
 
-/** Returns the rule that decides everything as a rule does; undefined if there is none, or only the default policy. */
+/** True if a question is about one name, which only rules with labels at its begin decide. */
+const isAboutName = ({ resource, access, segment }: Question): boolean =>
+  resource !== 'namespace' && !['write-prefix', 'read-all'].includes(access) && segment !== '*'
+
+/**
+ * Returns the rule that decides everything as a rule does; undefined if there is none, or only the default policy. Most rules decide some name
+ * alone, which a few rules show. Compiling all others for each rule would cost the square of their number.
+ */
 export const overlapOf = (placed: PlacedRule, authorizer: Authorizer): SourcedRule | undefined => {
-  const without = withoutRule(authorizer, placed)
-  for (const question of questionsOf(placed))
-    if (decideQuestion(authorizer, question).allowed !== decideQuestion(without, question).allowed)
-      return undefined
+  const isRepeatedBy = (some: Authorizer, fewer: Authorizer, isAsked: (question: Question) => boolean) =>
+    [...questionsOf(placed)]
+      .filter(isAsked)
+      .every(one => decideQuestion(some, one).allowed === decideQuestion(fewer, one).allowed)
   const { rule, partition, namespace } = placed
-  const { because } = without.decide(rule.resource, 'read', rule.label, {
+  const above = reduced(
+    authorizer,
+    ({ resource, label }) => resource === rule.resource && rule.label.startsWith(label)
+  )
+  const less = withoutRule(above, placed)
+  const { because } = less.decide(rule.resource, 'read', rule.label, {
     partition: partition.label,
     namespace: namespace.label
   })
-  return because.kind === 'rule' ? because : undefined
+  if (because.kind !== 'rule' || !isRepeatedBy(above, less, isAboutName)) return undefined
+  return isRepeatedBy(authorizer, withoutRule(authorizer, placed), () => true) ? because : undefined
 }
 
 export const placeText = ({ partition, namespace }: PlacedRule) => ({
