@@ -45,12 +45,12 @@ interface ReplicaFlags {
   readonly interval: number
 }
 
-const keyOf = (vkey: string): NoteKey =>
+const keyOf = (option: string, vkey: string): NoteKey =>
   recover(
     () => parseVkey(vkey),
     MalformedNote,
     error => {
-      throw new UsageError(error.message)
+      throw new UsageError(`${option}: ${error.message}`)
     }
   )
 
@@ -80,7 +80,7 @@ const sourceOf = async (
       '--manifest-key is missing: the public key of the manifest of the published payloads'
     )
   const cipher = payloadKey === undefined ? PLAIN : payloadCipher(await readKeyFile(payloadKey))
-  return { source: publishedSource(files, { manifestKey: keyOf(manifestKey), cipher }), isServer }
+  return { source: publishedSource(files, { manifestKey: keyOf('--manifest-key', manifestKey), cipher }), isServer }
 }
 
 /** Asks a server which token has a secret. */
@@ -143,7 +143,7 @@ const run = async (settings: LiveSettings, flags: ReplicaFlags, { env }: Console
   await serve(live, (own, { report, fatal }) =>
     startReplica(own, {
       source,
-      key: keyOf(flags.key),
+      key: keyOf('--key', flags.key),
       interval,
       accessorOf: authority,
       report,

@@ -36,7 +36,7 @@ test('options of a replica that do not go together are refused', async t => {
   }
   await refused(/--manifest-key is missing/, target)
   await refused(/a published log knows no tokens/, target, '--manifest-key', vkey)
-  await refused(/is no key/, target, '--manifest-key', 'nonsense')
+  await refused(/--manifest-key: "nonsense" is no key/, target, '--manifest-key', 'nonsense')
   await refused(/exclude each other/, server.base, '--trust-local', '--tokens', server.base)
   await refused(/loopback addresses only/, server.base, '--trust-local', '--bind', '0.0.0.0')
   await refused(/neither workers nor a cluster/, server.base, '--workers', '1')
