@@ -80,7 +80,10 @@ const sourceOf = async (
       '--manifest-key is missing: the public key of the manifest of the published payloads'
     )
   const cipher = payloadKey === undefined ? PLAIN : payloadCipher(await readKeyFile(payloadKey))
-  return { source: publishedSource(files, { manifestKey: keyOf('--manifest-key', manifestKey), cipher }), isServer }
+  return {
+    source: publishedSource(files, { manifestKey: keyOf('--manifest-key', manifestKey), cipher }),
+    isServer
+  }
 }
 
 /** Asks a server which token has a secret. */

@@ -46,7 +46,11 @@ const reduced = (authorizer: Authorizer, stays: (rule: Rule, source: string) => 
 /** Compiles the authorizer without one rule. */
 export const withoutRule = (authorizer: Authorizer, removed: SourcedRule): Authorizer => {
   const key = ruleKey(removed)
-  return reduced(authorizer, (rule, source) => source !== removed.source || ruleKey({ rule, source }) !== key)
+  const { line } = removed.rule
+  return reduced(
+    authorizer,
+    (rule, source) => rule.line !== line || source !== removed.source || ruleKey({ rule, source }) !== key
+  )
 }
 
 const isRelated = ({ match, label }: Rule, { segment, extent, access, resource }: Question): boolean => {
