@@ -184,8 +184,9 @@ export class EtcdStore {
     const isIn = within(key, rangeEnd)
     // A compaction drops the deletions of its revision.
     const isKept = ({ type, kv }: StoreEvent): boolean => type === 0 || kv.modRevision > this.compactedAt
+    const before = this.#events.findLastIndex(each => each.revision < revision)
     return this.#events
-      .filter(each => each.revision >= revision)
+      .slice(before + 1)
       .flatMap(({ events }) => events.filter(event => isIn(nameOf(event.kv.key)) && isKept(event)))
   }
 

@@ -94,16 +94,16 @@ export class SimulatedEtcd {
       cancel()
       over(result)
     }
-    const lost = new GrpcFailure(Status.UNAVAILABLE, 'the connection was lost')
-    const late = new GrpcFailure(Status.DEADLINE_EXCEEDED, 'no answer in time')
-    const cancel = world.after(ms ?? CONNECTION_LOST, () => end(ms === undefined ? lost : late))
+    const lost = (): void => end(new GrpcFailure(Status.UNAVAILABLE, 'the connection was lost'))
+    const late = (): void => end(new GrpcFailure(Status.DEADLINE_EXCEEDED, 'no answer in time'))
+    const cancel = world.after(ms ?? CONNECTION_LOST, ms === undefined ? lost : late)
     const isLostWhenCut = world.random.below(2) === 0
     this.#send(owner, this.host, isLostWhenCut, () => {
       const result = this.#outcome(path, message)
       if (world.random.next() < this.faults.unanswered) return
       this.#send(this.host, owner, isLostWhenCut, () => end(result))
     })
-    return () => end(lost)
+    return lost
   }
 
   /** Begins a watch of the running process. Messages are sent to `receive`. Returns a function that ends it. */

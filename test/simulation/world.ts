@@ -57,8 +57,8 @@ interface Due {
   at: number
   readonly order: number
   readonly owner: SimulatedProcess | undefined
-  readonly run: () => void
-  isCancelled: boolean
+  /** Undefined once it is cancelled, so that what it refers to is released before its time. */
+  run: (() => void) | undefined
 }
 
 /** The default of how long a simulation waits, in ms of virtual time. */
@@ -121,9 +121,9 @@ export class World {
   /** Runs something after `ms` of virtual time, unless its process is dead by then. Returns a function that cancels it. */
   after(ms: number, run: () => void, owner = this.current): () => void {
     const at = this.#now + Math.max(ms, 0)
-    const due: Due = { at, order: ++this.#lastOrder, owner, run, isCancelled: false }
+    const due: Due = { at, order: ++this.#lastOrder, owner, run }
     this.#push(due)
-    return () => void (due.isCancelled = true)
+    return () => void (due.run = undefined)
   }
 
   pause(ms: number): Promise<void> {
@@ -141,15 +141,16 @@ export class World {
       const due = this.#pop()
       if (!due) throw new Error('the simulation has stopped: nothing is due')
       if (due.at > end) throw new Error(`the simulation was not over after ${most} ms of virtual time`)
-      if (due.isCancelled || due.owner?.isAlive === false) continue
-      if (due.owner && due.owner.frozenUntil > due.at) {
-        due.at = due.owner.frozenUntil
+      const { owner, run } = due
+      if (!run || owner?.isAlive === false) continue
+      if (owner && owner.frozenUntil > due.at) {
+        due.at = owner.frozenUntil
         this.#push(due)
         continue
       }
       this.#now = Math.max(this.#now, due.at)
-      if (due.owner) this.#processes.run(due.owner, due.run)
-      else this.#processes.exit(due.run)
+      if (owner) this.#processes.run(owner, run)
+      else this.#processes.exit(run)
       await this.#settle()
     }
   }

@@ -32,6 +32,13 @@ export interface DiskHooks {
 export const diskError = (code: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${code}: made by the test`), { code })
 
+/** Returns the size of a file without the reserved space behind its content, which holds nothing that could be lost. */
+const usedBytes = (content: Buffer): number => {
+  let size = content.length
+  while (size > 0 && content[size - 1] === 0) size--
+  return size
+}
+
 export class SimulatedDisk implements Disk {
   readonly #folders = new Map<string, SimulatedDisk>()
   readonly #watchers = new Map<string, Set<() => void>>()
@@ -68,16 +75,13 @@ export class SimulatedDisk implements Disk {
   /** The files of the disk and its folders. */
   *files(): Generator<{ readonly disk: SimulatedDisk; readonly name: string; readonly content: Buffer }> {
     for (const name of this.names.names())
-      yield { disk: this, name, content: this.content(name) ?? Buffer.alloc(0) }
+      yield { disk: this, name, content: this.names.get(name)?.live ?? Buffer.alloc(0) }
     for (const folder of this.#folders.values()) yield* folder.files()
   }
 
   /** Flips a bit of the disk and its folders, where the medium has decayed. @returns the path of its file; undefined without files */
   decay(random: Random): string | undefined {
-    const places = [...this.files()].map(file =>
-      // Reserved space holds nothing that could be lost.
-      ({ ...file, size: file.content.findLastIndex(byte => byte !== 0) + 1 })
-    )
+    const places = [...this.files()].map(file => ({ ...file, size: usedBytes(file.content) }))
     let at = random.below(places.reduce((sum, { size }) => sum + size, 0))
     const chosen = places.find(({ size }) => {
       if (at < size) return true
