@@ -1,5 +1,6 @@
 // The tree of a source of public files, verified against its signed checkpoint.
-import type { NoteKey } from '../../events/log/evidence/note-keys.js'
+import { rethrowAs } from '../../events/errors.js'
+import { MalformedNote, type NoteKey } from '../../events/log/evidence/note-keys.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import { openCheckpoint, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import { MerkleTree } from '../../events/log/tree/tree.js'
@@ -15,10 +16,15 @@ export interface SourceHead {
   readonly note: Buffer
 }
 
+/** Returns what a signed file of a source has. @throws MalformedNote naming the file */
+export const openSigned = <Opened>({ place }: PublicFiles, path: string, open: () => Opened): Opened =>
+  rethrowAs(open, MalformedNote, message => new MalformedNote(`${path} of ${place}: ${message}`))
+
 /** Returns the newest checkpoint of a source. @throws MalformedNote unless a key has signed it; SourceUnavailable */
 export const readHead = async (files: PublicFiles, keys: readonly NoteKey[]): Promise<SourceHead> => {
   const note = await requiredFile(files, CHECKPOINT_FILE, MAX_NOTE_BYTES)
-  return { head: openCheckpoint(note, { log: keys }).head, note }
+  const { head } = openSigned(files, CHECKPOINT_FILE, () => openCheckpoint(note, { log: keys }))
+  return { head, note }
 }
 
 /**

@@ -20,7 +20,7 @@ import type { RecordSource } from '../publication/payload-segments.js'
 import { baseIn, type PublicBase } from '../publication/published-base.js'
 import { requiredFile, type PublicFiles } from '../publication/public-files.js'
 import { recordsIn, verifiedRecords } from '../publication/verified-records.js'
-import { MAX_NOTE_BYTES } from '../publication/verified-tree.js'
+import { MAX_NOTE_BYTES, openSigned } from '../publication/verified-tree.js'
 
 /** Segments that are requested ahead, and groups that are verified ahead. */
 const AHEAD = 4
@@ -42,7 +42,8 @@ export const publishedSource = (
   { manifestKey, cipher }: { readonly manifestKey: NoteKey; readonly cipher: PayloadCipher }
 ): ReplicaSource => {
   const manifestFor = async ({ size }: TreeHead): Promise<PayloadManifest> => {
-    const manifest = openManifest(await requiredFile(files, MANIFEST_FILE, MAX_NOTE_BYTES), manifestKey)
+    const note = await requiredFile(files, MANIFEST_FILE, MAX_NOTE_BYTES)
+    const manifest = openSigned(files, MANIFEST_FILE, () => openManifest(note, manifestKey))
     if (manifest.size < size)
       throw new ProofFailed(
         `the manifest of the payloads of ${files.place} has ${manifest.size} commits, and its checkpoint ${size}`

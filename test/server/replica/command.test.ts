@@ -1,4 +1,5 @@
 // `annals replica`: its options, and how it ends.
+import { cp, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import { annals } from '../../support/command-line.js'
@@ -37,6 +38,10 @@ test('options of a replica that do not go together are refused', async t => {
   await refused(/--manifest-key is missing/, target)
   await refused(/a published log knows no tokens/, target, '--manifest-key', vkey)
   await refused(/--manifest-key: "nonsense" is no key/, target, '--manifest-key', 'nonsense')
+  const copy = join(folder, 'damaged')
+  await cp(target, copy, { recursive: true })
+  await truncate(join(copy, 'checkpoint'), 20)
+  await refused(/checkpoint of .*damaged: a note has/, copy, '--manifest-key', vkey, '--trust-local')
   await refused(/exclude each other/, server.base, '--trust-local', '--tokens', server.base)
   await refused(/loopback addresses only/, server.base, '--trust-local', '--bind', '0.0.0.0')
   await refused(/neither workers nor a cluster/, server.base, '--workers', '1')
