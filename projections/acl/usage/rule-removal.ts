@@ -69,17 +69,9 @@ export const mayDecide = (rule: Rule, question: Question): boolean => {
   return isAbout && isRelated(rule, question)
 }
 
-/** True if a question without the rule has, or may have, another answer. Names below a prefix that were not recorded one by one may be those of the rule. */
-export const isChanged = (
-  { rule }: SourcedRule,
-  question: Question,
-  before: Authorizer,
-  after: Authorizer
-): boolean => {
-  const isBelow = question.extent !== 'one' && rule.label.startsWith(question.segment)
-  if (isBelow && (rule.match === 'exact' || rule.label !== question.segment)) return true
-  return decideQuestion(before, question).allowed !== decideQuestion(after, question).allowed
-}
+/** True if names below a prefix, which were not recorded one by one, may be those of a rule. */
+export const mayBeBelow = ({ match, label }: Rule, { extent, segment }: Question): boolean =>
+  extent !== 'one' && label.startsWith(segment) && (match === 'exact' || label !== segment)
 
 const ACCESSES: readonly QuestionAccess[] = ['read', 'list', 'write', 'write-prefix']
 

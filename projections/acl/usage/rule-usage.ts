@@ -4,7 +4,7 @@ import type { Authorizer } from '../authorizer.js'
 import { decideQuestion } from './decide-question.js'
 import type { RecordedQuestion, UsageSubject } from './question.js'
 import {
-  isChanged,
+  mayBeBelow,
   mayDecide,
   overlapOf,
   placedRules,
@@ -70,15 +70,17 @@ function* collect(
   return found
 }
 
-/** True if a recorded answer of a holder changes without the rule. */
+/** True if a recorded answer of a holder is, or may be, another one without the rule. */
 function* isNeededBy({ placed }: FoundRule, { authorizer, questions }: SubjectQuestions): Steps<boolean> {
   const pace = new StepPace()
   let without: Authorizer | undefined
   for (const question of questions) {
     if (pace.isOver()) yield
     if (!mayDecide(placed.rule, question)) continue
+    if (mayBeBelow(placed.rule, question)) return true
     without ??= withoutRule(authorizer, placed)
-    if (isChanged(placed, question, authorizer, without)) return true
+    if (decideQuestion(authorizer, question).allowed !== decideQuestion(without, question).allowed)
+      return true
   }
   return false
 }
