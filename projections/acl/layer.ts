@@ -7,7 +7,16 @@ import {
   LabelTable,
   grants
 } from './rule-index.js'
-import { SCOPES, UNLABELLED, type Resource, type Match, type RuleSet, type ScopeName } from './rules/model.js'
+import {
+  exactly,
+  SCOPES,
+  UNLABELLED,
+  type Resource,
+  type Match,
+  type RuleSet,
+  type Scope,
+  type ScopeName
+} from './rules/model.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 
 export type { Resource } from './rules/model.js'
@@ -31,7 +40,7 @@ export interface ScopedRules {
  */
 export class Layer {
   readonly #partitions: LabelTable<LabelTable<ScopeRules>>
-  readonly #scopes: readonly (ScopeKey & { readonly rules: ScopeRules })[]
+  readonly #scopes: readonly (Scope & { readonly rules: ScopeRules })[]
 
   constructor(sets: readonly ScopedRules[]) {
     this.#scopes = rulesByScope(sets).map(scope => ({ ...scope, rules: new ScopeRules(scope.rules) }))
@@ -84,26 +93,19 @@ export class Layer {
   }
 }
 
-interface ScopeKey {
-  readonly partition: ScopeName
-  readonly namespace: ScopeName
-}
-
-const only = (label: string): ScopeName => ({ match: 'exact', label })
-
 const matches = ({ match, label }: ScopeName, name: string): boolean =>
   match === 'exact' ? name === label : name.startsWith(label)
 
 /** The rules for one namespace of one partition, or for all with a common prefix. */
-interface RulesOfScope extends ScopeKey {
+interface RulesOfScope extends Scope {
   readonly rules: readonly SourcedRule[]
 }
 
 /** Groups the rules of all sets by scope. Plain rules apply to the tenancy of their policy. */
 export function rulesByScope(sets: readonly ScopedRules[]): readonly RulesOfScope[] {
   const parts = sets.flatMap(({ rules: { rules, blocks }, tenancy, source = '' }) => [
-    { partition: only(tenancy.partition), namespace: only(tenancy.namespace), rules, source },
-    ...blocks.map(block => ({ ...block, partition: block.partition ?? only(tenancy.partition), source }))
+    { partition: exactly(tenancy.partition), namespace: exactly(tenancy.namespace), rules, source },
+    ...blocks.map(block => ({ ...block, partition: block.partition ?? exactly(tenancy.partition), source }))
   ])
   return grouped(parts, part => part.partition).flatMap(([partition, ofPartition]) =>
     grouped(ofPartition, part => part.namespace).map(([namespace, ofNamespace]) => ({

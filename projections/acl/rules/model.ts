@@ -51,6 +51,14 @@ export interface ScopeName {
   readonly label: string
 }
 
+/** The partitions and namespaces to which rules apply. */
+export interface Scope {
+  readonly partition: ScopeName
+  readonly namespace: ScopeName
+}
+
+export const exactly = (label: string): ScopeName => ({ match: 'exact', label })
+
 /** A name, or a prefix followed by `*`. */
 export const scopeText = ({ match, label }: ScopeName): string => (match === 'prefix' ? `${label}*` : label)
 

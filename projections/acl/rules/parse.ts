@@ -11,6 +11,7 @@ import {
   type Source
 } from './labelled.js'
 import {
+  exactly,
   LABELLED,
   SCOPES,
   UNLABELLED,
@@ -36,14 +37,13 @@ interface RulePosition {
   readonly namespace: ScopeName
 }
 
-const only = (label: string): ScopeName => ({ match: 'exact', label })
 const isDefault = ({ match, label }: ScopeName): boolean => match === 'exact' && label === 'default'
 
 const positionOfText = (home: Tenancy): RulePosition => ({
   inside: 'text',
   home,
-  partition: only(home.partition),
-  namespace: only(home.namespace)
+  partition: exactly(home.partition),
+  namespace: exactly(home.namespace)
 })
 
 const positionOfBlock = (
@@ -53,7 +53,7 @@ const positionOfBlock = (
 ): RulePosition =>
   kind === 'namespace'
     ? { ...place, inside: 'namespace', namespace: name }
-    : { ...place, inside: 'partition', partition: name, namespace: only('default') }
+    : { ...place, inside: 'partition', partition: name, namespace: exactly('default') }
 
 /** The reason why a block is not allowed at `place`; undefined if it is. */
 function explainInvalidBlock(place: RulePosition, kind: 'namespace' | 'partition'): string | undefined {

@@ -1,12 +1,10 @@
 // The rules that a suggestion replaces, with their scopes.
 import { StepPace, type Steps } from '../../steps.js'
 import type { Authorizer } from '../authorizer.js'
-import { rulesByScope, type ScopedRules } from '../layer.js'
 import type { SourcedRule } from '../merge.js'
-import type { RuleResource } from '../rules/model.js'
-import type { Place } from './needs.js'
-import { ruleKey, type PlacedRule } from './rule-removal.js'
-import { intersect, intersection, precedes, precedesInAll, type Scope } from './scope.js'
+import type { RuleResource, Scope } from '../rules/model.js'
+import { placedIn, ruleKey, type PlacedRule } from './rule-removal.js'
+import { intersect, intersection, precedes, precedesInAll, type Place } from './scope.js'
 
 /** Names that a rule of a scope grants. */
 interface GrantedPlace {
@@ -16,9 +14,6 @@ interface GrantedPlace {
   /** True for the rules of namespace defaults, before which all rules of a token decide. */
   readonly isByDefaults: boolean
 }
-
-const placed = (sets: readonly ScopedRules[]): readonly PlacedRule[] =>
-  rulesByScope(sets).flatMap(({ rules, ...scope }) => rules.map(sourced => ({ ...sourced, ...scope })))
 
 /** True if a rule decides something now that is granted without it. */
 const hides = ({ rule, ...own }: PlacedRule, granted: GrantedPlace): boolean => {
@@ -37,8 +32,8 @@ export class CurrentRules {
   readonly #defaults: readonly PlacedRule[]
 
   constructor({ rules }: Authorizer) {
-    this.#own = rules === 'everything' ? [] : placed(rules.own)
-    this.#defaults = rules === 'everything' ? [] : placed(rules.namespaceDefaults)
+    this.#own = rules === 'everything' ? [] : placedIn(rules.own)
+    this.#defaults = rules === 'everything' ? [] : placedIn(rules.namespaceDefaults)
   }
 
   all(): readonly PlacedRule[] {

@@ -1,11 +1,8 @@
 // What recorded questions need of one resource in one scope.
 import type { Authorizer } from '../authorizer.js'
-import type { Level, Match, Resource, Rule } from '../rules/model.js'
+import type { Level, Match, Resource, Rule, Scope } from '../rules/model.js'
 import { WITNESS } from './decide-question.js'
-import { contains, witnessOf, type Scope } from './scope.js'
-
-/** A name, or all names with a prefix. */
-export type Place = Pick<Rule, 'match' | 'label'>
+import { contains, witnessOf, type Place } from './scope.js'
 
 /** Names or prefixes that need a level. */
 type Region = Place & Pick<Rule, 'level'>

@@ -2,27 +2,24 @@
 import { authorizerOf, type Authorizer, type AuthorizerRules } from '../authorizer.js'
 import { rulesByScope, type ScopedRules } from '../layer.js'
 import type { SourcedRule } from '../merge.js'
-import { ruleName, scopeText, type Rule, type ScopeName } from '../rules/model.js'
+import { ruleName, scopeText, type Rule, type Scope, type ScopeName } from '../rules/model.js'
 import { decideQuestion, WITNESS } from './decide-question.js'
 import type { Question, QuestionAccess } from './question.js'
 
 /** A rule with the scope in which it applies. */
-export interface PlacedRule extends SourcedRule {
-  readonly partition: ScopeName
-  readonly namespace: ScopeName
-}
+export interface PlacedRule extends SourcedRule, Scope {}
 
 /** Equal for the rules of one source that stand at one place of its text, or have one name. */
 export const ruleKey = ({ rule, source }: SourcedRule): string =>
   `${source} ${rule.line}:${rule.column} ${ruleName(rule)}`
 
+export const placedIn = (sets: readonly ScopedRules[]): readonly PlacedRule[] =>
+  rulesByScope(sets).flatMap(({ rules, ...scope }) => rules.map(sourced => ({ ...sourced, ...scope })))
+
 /** Returns the rules of an authorizer, those of namespace defaults last. */
 export const placedRules = ({ rules }: Authorizer): readonly PlacedRule[] => {
   if (rules === 'everything') return []
-  const found = [...rulesByScope(rules.own), ...rulesByScope(rules.namespaceDefaults)].flatMap(
-    ({ partition, namespace, rules: inScope }) =>
-      inScope.map(sourced => ({ ...sourced, partition, namespace }))
-  )
+  const found = [...placedIn(rules.own), ...placedIn(rules.namespaceDefaults)]
   return [...new Map(found.map(placed => [ruleKey(placed), placed])).values()]
 }
 
@@ -97,7 +94,7 @@ function* questionsOf({ rule, partition, namespace }: PlacedRule): Iterable<Ques
     }
 }
 
-/** True if a question is about one name, which only rules with labels at its begin decide. */
+/** True if a question is about one name, which only rules with labels at its beginning decide. */
 const isAboutName = ({ resource, access, segment }: Question): boolean =>
   resource !== 'namespace' && !['write-prefix', 'read-all'].includes(access) && segment !== '*'
 

@@ -1,15 +1,10 @@
 // The namespaces that a rule is for, and which of two scopes decides first.
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
-import { SCOPES, type Match, type Resource, type ScopeName } from '../rules/model.js'
+import { exactly, SCOPES, type Resource, type Rule, type Scope, type ScopeName } from '../rules/model.js'
 import { WITNESS } from './decide-question.js'
 
-/** The partitions and namespaces of a rule: each one by name, or all with a prefix. */
-export interface Scope {
-  readonly partition: ScopeName
-  readonly namespace: ScopeName
-}
-
-export const exactly = (label: string): ScopeName => ({ match: 'exact', label })
+/** A name, or all names with a prefix. */
+export type Place = Pick<Rule, 'match' | 'label'>
 
 export const scopeOf = ({ partition, namespace }: Tenancy): Scope => ({
   partition: exactly(partition),
@@ -37,19 +32,14 @@ export const witnessOf = ({ partition, namespace }: Scope): Tenancy => ({
   namespace: someName(namespace)
 })
 
-interface Labelled {
-  readonly match: Match
-  readonly label: string
-}
-
 /** True if all names of `inner` are names of `outer`. */
-export const contains = (outer: Labelled, inner: Labelled): boolean =>
+export const contains = (outer: Place, inner: Place): boolean =>
   outer.match === 'prefix'
     ? inner.label.startsWith(outer.label)
     : inner.match === 'exact' && inner.label === outer.label
 
 /** The names of both, undefined if there are none. */
-export const intersection = (a: Labelled, b: Labelled): Labelled | undefined => {
+export const intersection = (a: Place, b: Place): Place | undefined => {
   if (contains(a, b)) return b
   return contains(b, a) ? a : undefined
 }

@@ -4,21 +4,20 @@ import { getOrCreate } from '../../maps.js'
 import { StepPace, type Steps } from '../../steps.js'
 import type { Authorizer, DecisionReason } from '../authorizer.js'
 import { ANY_NAMESPACE } from '../layer.js'
-import { LABELLED, type Level, type Resource, type Rule, type RuleResource } from '../rules/model.js'
+import {
+  exactly,
+  LABELLED,
+  type Level,
+  type Resource,
+  type Rule,
+  type RuleResource,
+  type Scope
+} from '../rules/model.js'
 import { CurrentRules } from './current-rules.js'
 import { decideQuestion } from './decide-question.js'
 import { isAtLeast, levelOf, Needs, placeKey, weaker } from './needs.js'
 import { effectiveTenancy, type Question } from './question.js'
-import {
-  contains,
-  effectiveScope,
-  exactly,
-  isOneTenancy,
-  scopeKey,
-  scopeOf,
-  witnessOf,
-  type Scope
-} from './scope.js'
+import { contains, effectiveScope, isOneTenancy, scopeKey, scopeOf, witnessOf } from './scope.js'
 import { parentOf } from './segment-table.js'
 
 /** `exact`: a rule for each name. `prefix`: names with a common prefix share a rule where the current rights cover the prefix. */

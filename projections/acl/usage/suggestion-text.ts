@@ -1,7 +1,7 @@
 import type { Tenancy } from '../../../events/envelope.js'
 import { getOrCreate } from '../../maps.js'
-import { ruleName, type ScopeName } from '../rules/model.js'
-import { scopeKey, type Scope } from './scope.js'
+import { ruleName, type Scope, type ScopeName } from '../rules/model.js'
+import { scopeKey } from './scope.js'
 import type { SuggestedRule } from './suggest-rules.js'
 
 const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
