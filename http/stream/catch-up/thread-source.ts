@@ -127,7 +127,6 @@ class CatchUpThread {
     const { path, share, pieceBytes, onDeath } = options
     const workerData: ThreadStart = { path, share, writers, pieceBytes }
     this.#worker = new Worker(options.program?.() ?? THREAD, { workerData, name: 'catch-up' })
-    this.#worker.unref()
     this.#worker.on('message', (answer: ThreadResponse) => this.#take(answer))
     this.#worker.on('error', error => {
       onEnd(this)

@@ -47,7 +47,6 @@ export class ComparingThread {
   #end: ThreadEnded | undefined
 
   constructor(private readonly worker: Worker) {
-    worker.unref()
     worker.on('error', error => (this.#end ??= new ThreadEnded(error.message, { cause: error })))
     worker.once('exit', () => (this.#end ??= new ThreadEnded('the thread that compares rights has ended')))
   }
