@@ -25,7 +25,12 @@ interface ClockComparison {
   at: number
   /** How far `Clock.elapsed` was ahead at the arrival of announcements, ms, including their delay. */
   readonly samples: number[]
+  /** Those before its return, which count until it has announced itself often enough. */
+  readonly earlier: readonly number[]
 }
+
+const usedSamples = ({ samples, earlier }: ClockComparison): readonly number[] =>
+  samples.length < MIN_SAMPLES ? earlier : samples
 
 export class Members {
   readonly #signals = new EventEmitter<{ polled: [] }>()
@@ -81,7 +86,8 @@ export class Members {
 
   /** How far the clock of this server is ahead of another one's, ms; undefined before a few announcements. */
   clockAheadOf(id: string): number | undefined {
-    const samples = this.#compared.get(id)?.samples ?? []
+    const compared = this.#compared.get(id)
+    const samples = compared ? usedSamples(compared) : []
     if (samples.length < MIN_SAMPLES) return undefined
     // The own clock may have been set since.
     return Math.min(...samples) + this.clock.now() - this.clock.elapsed()
@@ -110,15 +116,16 @@ export class Members {
     this.#signals.emit('polled')
   }
 
-  /** A server that returns may have set its clock. */
   #isComparable(known: KnownMember | undefined, now: number): boolean {
-    if (!known?.isLive) return known !== undefined && now - known.heardAt < DEAD_CLOCK_MS
-    return this.#known.get(known.member.id)?.isLive === true
+    return known !== undefined && (known.isLive || now - known.heardAt < DEAD_CLOCK_MS)
   }
 
   #compare({ id, at }: Member, now: number): void {
     const compared = this.#compared.get(id)
-    if (!compared) return void this.#compared.set(id, { at, samples: [] })
+    if (!compared) return void this.#compared.set(id, { at, samples: [], earlier: [] })
+    // A server that returns may have set its clock.
+    if (this.#known.get(id)?.isLive === false)
+      return void this.#compared.set(id, { at, samples: [], earlier: usedSamples(compared) })
     if (compared.at === at) return
     compared.at = at
     // Otherwise the announcement may be old.

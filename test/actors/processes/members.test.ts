@@ -105,6 +105,21 @@ test('after the death of one of three servers, the others still know whose clock
   t.is(members.clockAhead('own'), 0)
 })
 
+test('a server whose clock is wrong knows it also when one of three returns and another one dies', async t => {
+  const clocks: Record<string, number> = { own: 0, two: -3_600_000, three: -3_600_000 }
+  const { members, live, pass } = begun(clocks)
+  await pass(20)
+  live.delete('three')
+  delete clocks['three']
+  await pass(2)
+  clocks['three'] = -3_600_000
+  await pass(1)
+  live.delete('two')
+  delete clocks['two']
+  await pass(1)
+  t.true(Math.abs(members.clockAhead('own') - 3_600_000) < 1000)
+})
+
 test('the clock of a server that returns is compared from its return on', async t => {
   const clocks: Record<string, number> = { own: 0, two: 3_600_000, three: 3_600_000 }
   const { members, live, pass } = begun(clocks)
