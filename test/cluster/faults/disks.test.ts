@@ -83,7 +83,8 @@ const inject = async (
   return async () => {
     tracer.kill('SIGINT')
     await exit
-    return readFileSync(trace, 'utf8').match(/\((INJECTED|DELAYED)\)/g)?.length ?? 0
+    // A delayed call that has not returned is unfinished.
+    return readFileSync(trace, 'utf8').match(/\((INJECTED|DELAYED)\)|<(unfinished|detached) /g)?.length ?? 0
   }
 }
 
