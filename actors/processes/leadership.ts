@@ -109,8 +109,8 @@ export class Leadership {
     this.#actor.send({ type: 'Resigned' })
   }
 
-  /** Leaves the cluster after the pending writes. @param hasOthers true when another server can lead */
-  async leave(hasOthers = false): Promise<void> {
+  /** Leaves the cluster after the pending writes. @param hasOthers resolves to true when another server can lead */
+  async leave(hasOthers = async (): Promise<boolean> => false): Promise<void> {
     const { id, timers } = this.dependencies
     const hasLed = this.#isDeciding
     this.#isLeaving = true
@@ -118,7 +118,7 @@ export class Leadership {
     this.dependencies.processes.end()
     this.resign()
     await hasCeded(this)
-    if (hasLed && hasOthers) await isSucceeded(this, id, timers)
+    if (hasLed && (await hasOthers())) await isSucceeded(this, id, timers)
     this.#actor.stop()
     await this.#following.catch(() => {})
     await this.dependencies.membership.leave()

@@ -127,9 +127,11 @@ export class ServerCluster implements ClusterPort {
     parts.members.stop()
     parts.readIndex.stop()
     parts.reachability.stop()
-    const hasOthers = parts.members.all.some(
-      ({ isLive, member }) => isLive && member.id !== this.settings.node_id
-    )
+    const hasOthers = async (): Promise<boolean> => {
+      // Others may have joined since the last poll.
+      await parts.members.look().catch(() => {})
+      return parts.members.all.some(({ isLive, member }) => isLive && member.id !== this.settings.node_id)
+    }
     await Promise.race([parts.leadership.leave(hasOthers), setTimeout(LEAVE_MS, undefined, { ref: false })])
     parts.sightings.stop()
   }

@@ -25,6 +25,19 @@ test('when the leader ends another one leads at once, and it follows when it is 
   t.is((await again.send('GET', '/v1/kv/?keys')).text, '["a","b"]')
 })
 
+test('a leader that ends before it has looked at the others hands its requests over to the next one', async t => {
+  const cluster = new TestCluster(t)
+  const one = await cluster.start('one')
+  await cluster.until('it leads', () => one.role() === 'leading')
+  const two = await cluster.start('two')
+  await cluster.until('it follows', () => two.role() === 'following')
+  const closed = one.close()
+  await cluster.until('it leads no longer', () => one.role() !== 'leading')
+  t.is((await one.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
+  await closed
+  t.is(two.role(), 'leading')
+})
+
 test('a leader that is cut off leads no longer than its lease, and answers nothing that may be old', async t => {
   const cluster = new TestCluster(t)
   const [one, two, three] = await cluster.startAll('one', 'two', 'three')
