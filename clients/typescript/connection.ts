@@ -176,6 +176,9 @@ export class Connection {
   async #once(url: URL, request: RequestInit, method: string, path: string): Promise<Response> {
     try {
       const response = await this.#fetch(url, request)
+      // Another program, or a proxy, is at the address.
+      if (response.ok && response.headers.get('Content-Type')?.startsWith('text/html'))
+        throw new TypeError('it answers with a page for browsers')
       if (response.ok) return response
       const text = (await response.text()).trimEnd()
       const { status, headers } = response

@@ -76,6 +76,13 @@ test('a connection failure names the address and the reason', async t => {
   t.regex(error.message, /^http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/)
 })
 
+test('an address that answers with a page for browsers is not that of a server', async t => {
+  const { address } = await playing(t, answering(200, '<html></html>', { 'Content-Type': 'text/html' }))
+  const connection = new Connection({ address, retries: 0 })
+  const error = await refusal(connection.request('GET', '/v1/kv/a'), Unreachable)
+  t.is(error.message, `http://${address} cannot be reached: it answers with a page for browsers`)
+})
+
 test('a read is tried again where the connection broke or the server is busy, and a write is not', async t => {
   const { address, requests } = await playing(t, breaking, answering(503, 'busy'), answering(200, 'done'))
   const connection = new Connection({ address })
