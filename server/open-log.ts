@@ -1,10 +1,23 @@
 import { rm } from 'node:fs/promises'
+import { messageOf } from '../events/errors.js'
+import { LogUnusable } from '../events/log/log.js'
+import { NodeDisk } from '../events/log/node-disk.js'
 import {
   finishLogSwap,
   SegmentEventLog,
   type SegmentLogOptions
 } from '../events/log/segments/segment-event-log.js'
 import { copiesFolder, incomingLogFolder, logFolder, type Settings } from './settings/settings.js'
+
+const makeDataFolder = async (path: string): Promise<void> => {
+  try {
+    await new NodeDisk(path).make()
+  } catch (error) {
+    throw new LogUnusable(`the data folder ${path} (data_dir) cannot be created: ${messageOf(error)}`, {
+      cause: error
+    })
+  }
+}
 
 /** Opens the log of the data folder, as its writer unless `readOnly`. @throws LogUnusable */
 export const openLog = async (
@@ -15,6 +28,7 @@ export const openLog = async (
   > = {}
 ): Promise<SegmentEventLog> => {
   if (!more.readOnly) {
+    await makeDataFolder(data_dir)
     await finishLogSwap(logFolder(data_dir), incomingLogFolder(data_dir))
     // Copies that a crash has left may contain data that was erased from the log.
     await rm(copiesFolder(data_dir), { recursive: true, force: true })

@@ -1,6 +1,7 @@
 // A server that cannot begin: it says why, ends with 1, and holds nothing afterwards.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
@@ -43,6 +44,17 @@ test('with the port of HTTP taken the program ends with 1, says so in a line, an
   // The next one finds neither a lock nor a server.
   const next = await startServer(t, { dataDir: data })
   await next.stop()
+})
+
+test('with a file in place of its data folder the program ends with 1, and says so in a line', async t => {
+  const file = join(temporaryFolder(t), 'file')
+  writeFileSync(file, '')
+  const { code, output } = await runProgram(['serve', '--data-dir', file, '--log-level', 'silent'])
+  t.is(code, 1, output)
+  t.is(
+    output,
+    `annals: the data folder ${file} (data_dir) cannot be created: EEXIST: file already exists, mkdir '${file}'\n`
+  )
 })
 
 for (const { what, take } of [

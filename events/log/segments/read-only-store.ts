@@ -1,5 +1,5 @@
 // The segment engine for reading a log that another process writes or has written.
-import { isMissingFile, orUndefined } from '../../errors.js'
+import { isMissingFile, messageOf, orUndefined } from '../../errors.js'
 import { withFile, type Disk } from '../disk-port.js'
 import { postErasureView } from '../erasure/erasable-parts.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
@@ -243,7 +243,7 @@ export class SegmentLogReader extends DurableLog implements LogReader {
       return new SegmentLogReader({ disk, store: await ReadOnlyStore.open(disk, () => {}), vault })
     } catch (error) {
       if (error instanceof LogUnusable) throw error
-      throw new LogUnusable(`the log in ${path} cannot be opened: ${String(error)}`, { cause: error })
+      throw new LogUnusable(`the log in ${path} cannot be opened: ${messageOf(error)}`, { cause: error })
     }
   }
 

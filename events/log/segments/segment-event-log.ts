@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { messageOf } from '../../errors.js'
 import { flushPath } from '../../files.js'
 import type { Disk } from '../disk-port.js'
 import { eraseInTruncatedCopies } from '../erasure/truncated-copies.js'
@@ -234,7 +235,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
       return new SegmentEventLog(await openFiles(disk, options), disk, options)
     } catch (error) {
       if (error instanceof LogUnusable) throw error
-      throw new LogUnusable(`the log in ${path} cannot be opened: ${String(error)}`, { cause: error })
+      throw new LogUnusable(`the log in ${path} cannot be opened: ${messageOf(error)}`, { cause: error })
     }
   }
 }
