@@ -10,7 +10,8 @@ enableCompileCache?.(join(import.meta.dirname, '../.compile-cache'))
 // A reader that closes early, such as `head`, is no error.
 process.stdout.on('error', error => {
   if ('code' in error && error.code === 'EPIPE') process.exit()
-  throw error
+  console.error(`annals: the output cannot be written: ${error.message}`)
+  process.exit(1)
 })
 
 const { run } = await import('./commands/run.js')

@@ -1,14 +1,14 @@
 // The built program as its operator sees it: how it ends, and how it refuses to start.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import test from 'ava'
 import { send } from '../support/client.js'
-import { projectRoot, runProgram, startServer, temporaryFolder } from '../support/process.js'
+import { program, projectRoot, runProgram, startServer, temporaryFolder } from '../support/process.js'
 import { serverInProcess } from '../support/server.js'
 import { until } from '../support/wait.js'
 
@@ -139,4 +139,13 @@ test('npm start hands SIGTERM on to the server, and ends as it does', async t =>
   npm.kill('SIGTERM')
   t.deepEqual(await ended, [0, null])
   t.regex(log, /ending/)
+})
+
+test('an output that cannot be written is named in a line', async t => {
+  const full = openSync('/dev/full', 'w')
+  const command = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', full, 'pipe'] })
+  closeSync(full)
+  const errors = command.stderr ? textOf(command.stderr) : ''
+  t.deepEqual(await once(command, 'exit'), [1, null])
+  t.is(await errors, 'annals: the output cannot be written: ENOSPC: no space left on device, write\n')
 })
