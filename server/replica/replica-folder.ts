@@ -1,7 +1,8 @@
 // Marks the data folder of a replica, so that no server continues its log under the name of the source.
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolders } from '../../events/log/node-disk.js'
 import { logFolder, SettingsError, type Settings } from '../settings/settings.js'
 
 const markOf = (dataDir: string): string => join(dataDir, 'replica')
@@ -25,6 +26,6 @@ export const claimReplicaFolder = async ({
     throw new SettingsError(
       `data_dir must be the folder of a replica, or new: ${dataDir} has the log of a server`
     )
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await createFolders(dataDir, 0o700)
   await writeFile(markOf(dataDir), '', { flush: true })
 }
