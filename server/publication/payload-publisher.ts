@@ -22,7 +22,7 @@ import {
 import { isFull, PayloadSegments, type RecordSource } from './payload-segments.js'
 import { putBase } from './published-base.js'
 import type { PublicationTarget } from './published-folder.js'
-import { MAX_NOTE_BYTES } from './verified-tree.js'
+import { MAX_NOTE_BYTES, openSigned } from './verified-tree.js'
 
 interface PayloadOptions {
   readonly source: RecordSource
@@ -60,7 +60,7 @@ export class PayloadPublisher {
     const signer = signerOf(head)
     this.#vkey = vkeyOf(signer.key)
     const note = await target.read(MANIFEST_FILE, MAX_NOTE_BYTES)
-    const before = note && openManifest(note, signer.key)
+    const before = note && openSigned(target, MANIFEST_FILE, () => openManifest(note, signer.key))
     if (before && before.cipher !== cipher.name)
       throw new LogUnusable(
         `the payloads in ${target.place} were published with ${before.cipher}, and this key is ${cipher.name}`

@@ -1,17 +1,20 @@
 // The folder that a log is published in. Each file appears whole, and never changes, except for those that `replace` writes.
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { isMissingFile, orUndefined } from '../../events/errors.js'
+import { isMissingFile, messageOf, orUndefined } from '../../events/errors.js'
 import { flushPath } from '../../events/files.js'
 import { LogUnusable } from '../../events/log/log.js'
+import { createFolders } from '../../events/log/node-disk.js'
 import { folderFiles, type PublicFiles } from './public-files.js'
 
 const TEMPORARY = '.publishing'
+/** A web server reads it. */
+const FOLDER_MODE = 0o777
 
 export interface PublicationTarget extends PublicFiles {
-  /** Adds a file; an existing one must have the same bytes. Durable after `flush`. @throws LogUnusable naming a file with other bytes */
+  /** Adds a file; an existing one must have the same bytes. Durable after `flush`. @throws LogUnusable naming a file with other bytes, or one that cannot be written */
   put(path: string, bytes: Uint8Array): Promise<void>
-  /** Replaces a file atomically, after all earlier files are durable; durable when it resolves. */
+  /** Replaces a file atomically, after all earlier files are durable; durable when it resolves. @throws as `put` */
   replace(path: string, bytes: Uint8Array): Promise<void>
   /** Removes a file or a folder; no error if there is none. */
   remove(path: string): Promise<void>
@@ -68,9 +71,13 @@ export class PublishedFolder implements PublicationTarget {
 
   async #write(path: string, bytes: Uint8Array): Promise<void> {
     const [target, temporary] = [join(this.place, path), join(this.place, TEMPORARY)]
-    await mkdir(dirname(target), { recursive: true })
-    await writeFile(temporary, bytes, { flush: true })
-    await rename(temporary, target)
+    try {
+      await createFolders(dirname(target), FOLDER_MODE)
+      await writeFile(temporary, bytes, { flush: true })
+      await rename(temporary, target)
+    } catch (error) {
+      throw new LogUnusable(`${target} cannot be written: ${messageOf(error)}`, { cause: error })
+    }
     this.#noteFolders(path)
   }
 

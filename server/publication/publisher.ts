@@ -12,6 +12,7 @@ import type { PublicationTarget } from './published-folder.js'
 import {
   CHECKPOINT_FILE,
   MAX_NOTE_BYTES,
+  openSigned,
   openSourceTree,
   readHead,
   type SourceHead
@@ -64,7 +65,9 @@ export class Publisher {
   async #published(): Promise<SourceHead | undefined> {
     const { target, keys } = this.options
     const note = await target.read(CHECKPOINT_FILE, MAX_NOTE_BYTES)
-    return note && { head: openCheckpoint(note, { log: keys }).head, note }
+    if (!note) return undefined
+    const { head } = openSigned(target, CHECKPOINT_FILE, () => openCheckpoint(note, { log: keys }))
+    return { head, note }
   }
 
   async #putEntries(tree: MerkleTree, from: number): Promise<void> {

@@ -183,3 +183,17 @@ test.serial(
     t.regex(errors, /^published \d+ commits of annals\//)
   }
 )
+
+test('a folder that takes no files, and a checkpoint in it that is none, are named', async t => {
+  const { folder, publish } = await publishing(t)
+  const target = join(folder, 'published')
+  await publish(target)
+  writeFileSync(join(target, 'checkpoint'), 'garbage')
+  const malformed = await publish(target)
+  t.is(malformed.code, 1)
+  t.regex(malformed.errors, /^annals: checkpoint of \S+published: a note /)
+  // Node's own recursive creation of folders never ends there.
+  const refused = await publish('/proc/none')
+  t.is(refused.code, 1)
+  t.regex(refused.errors, /^annals: \/proc\/none\/\S+ cannot be written: (ENOENT|EACCES)/)
+})
