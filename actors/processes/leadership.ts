@@ -110,7 +110,7 @@ export class Leadership {
   }
 
   /** Leaves the cluster after the pending writes. @param hasOthers resolves to true when another server can lead */
-  async leave(hasOthers = async (): Promise<boolean> => false): Promise<void> {
+  async leave(hasOthers: () => Promise<boolean>): Promise<void> {
     const { id, timers } = this.dependencies
     const hasLed = this.#isDeciding
     this.#isLeaving = true

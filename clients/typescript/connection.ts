@@ -176,10 +176,12 @@ export class Connection {
   async #once(url: URL, request: RequestInit, method: string, path: string): Promise<Response> {
     try {
       const response = await this.#fetch(url, request)
-      // Another program, or a proxy, is at the address.
-      if (response.ok && response.headers.get('Content-Type')?.startsWith('text/html'))
+      if (response.ok) {
+        if (!response.headers.get('Content-Type')?.startsWith('text/html')) return response
+        // Another program, or a proxy, is at the address.
+        await response.body?.cancel()
         throw new TypeError('it answers with a page for browsers')
-      if (response.ok) return response
+      }
       const text = (await response.text()).trimEnd()
       const { status, headers } = response
       throw this.refusal({ status, text, method, path, headers })

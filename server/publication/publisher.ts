@@ -2,7 +2,7 @@
 import type { NoteKey } from '../../events/log/evidence/note-keys.js'
 import { leafHash } from '../../events/log/evidence/merkle.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
-import { type TreeHead, openCheckpoint } from '../../events/log/evidence/signed-checkpoint.js'
+import type { TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import { decodeEntries, MAX_BUNDLE_BYTES } from '../../events/log/tree/entry-bundles.js'
 import { countAt, TILE_WIDTH } from '../../events/log/tree/tiles.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
@@ -12,7 +12,7 @@ import type { PublicationTarget } from './published-folder.js'
 import {
   CHECKPOINT_FILE,
   MAX_NOTE_BYTES,
-  openSigned,
+  openHead,
   openSourceTree,
   readHead,
   type SourceHead
@@ -65,9 +65,7 @@ export class Publisher {
   async #published(): Promise<SourceHead | undefined> {
     const { target, keys } = this.options
     const note = await target.read(CHECKPOINT_FILE, MAX_NOTE_BYTES)
-    if (!note) return undefined
-    const { head } = openSigned(target, CHECKPOINT_FILE, () => openCheckpoint(note, { log: keys }))
-    return { head, note }
+    return note && openHead(target, note, keys)
   }
 
   async #putEntries(tree: MerkleTree, from: number): Promise<void> {

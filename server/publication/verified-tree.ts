@@ -20,11 +20,16 @@ export interface SourceHead {
 export const openSigned = <Opened>({ place }: PublicFiles, path: string, open: () => Opened): Opened =>
   rethrowAs(open, MalformedNote, message => new MalformedNote(`${path} of ${place}: ${message}`))
 
+/** @throws MalformedNote unless a key has signed the note */
+export const openHead = (files: PublicFiles, note: Buffer, keys: readonly NoteKey[]): SourceHead => ({
+  head: openSigned(files, CHECKPOINT_FILE, () => openCheckpoint(note, { log: keys }).head),
+  note
+})
+
 /** Returns the newest checkpoint of a source. @throws MalformedNote unless a key has signed it; SourceUnavailable */
 export const readHead = async (files: PublicFiles, keys: readonly NoteKey[]): Promise<SourceHead> => {
   const note = await requiredFile(files, CHECKPOINT_FILE, MAX_NOTE_BYTES)
-  const { head } = openSigned(files, CHECKPOINT_FILE, () => openCheckpoint(note, { log: keys }))
-  return { head, note }
+  return openHead(files, note, keys)
 }
 
 /**

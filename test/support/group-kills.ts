@@ -67,7 +67,7 @@ class GroupKills {
       await Promise.all(clients)
       for (const agent of this.#agents) agent.destroy()
     }
-    // Its position moves behind the writes of others, and is a write itself.
+    // Otherwise its position is written once more, after all servers were compared.
     await this.#until('the cursor is deleted', async () => (await this.#send('DELETE', PATH))?.status === 200)
     this.ledger.complete()
   }
