@@ -22,7 +22,8 @@ const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[
 export const writtenPolicy = (request: RequestContext, id: string) => () => {
   const row = request.views.policies.get(id)
   const answer = writtenAcl(request, row, ({ json: text }) => text)
-  return row ? { ...answer, headers: [...answer.headers, ...warningHeaders(warningsOf(row))] } : answer
+  const warnings = row ? warningsOf(row) : []
+  return warnings.length > 0 ? { ...answer, headers: warningHeaders(warnings) } : answer
 }
 
 export const policyRoutes: readonly Route[] = aclCrudRoutes({

@@ -47,7 +47,7 @@ export class AdmissionControl {
   ) {}
 
   /** Routes a request in the order of its connection's requests, unless it is rejected or answered here. */
-  pass(request: IncomingMessage, response: ServerResponse): void {
+  readonly pass = (request: IncomingMessage, response: ServerResponse): void => {
     // The requests of a batch are observed one by one.
     if (request.url !== BATCH_PATH) this.log.follow(request, response)
     if (!this.connections.refused.has(request.socket)) this.queue.await(request, response, this.#begin)

@@ -1,11 +1,5 @@
 import { refusedWith } from '../response.js'
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse
-} from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LOGGER } from '../../../server/settings/ports.js'
@@ -126,9 +120,9 @@ export class HttpServer {
   }
 
   #equip(server: Server): void {
-    server.on('request', this.#handle)
+    server.on('request', this.admission.pass)
     // The route decides whether to send 100 Continue.
-    server.on('checkContinue', this.#handle)
+    server.on('checkContinue', this.admission.pass)
     server.on('checkExpectation', (request, response) => {
       this.requestLog.follow(request, response)
       const text = `Expectation ${JSON.stringify(request.headers.expect)} is not met: only 100-continue is known`
@@ -141,10 +135,6 @@ export class HttpServer {
       server.keepAliveTimeout = timeout
     })
     this.upgrades.serve(server)
-  }
-
-  readonly #handle = (request: IncomingMessage, response: ServerResponse): void => {
-    this.admission.pass(request, response)
   }
 }
 
