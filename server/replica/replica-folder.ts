@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '../../events/errors.js'
 import { createFolders } from '../../events/log/node-disk.js'
 import { logFolder, SettingsError, type Settings } from '../settings/settings.js'
 
@@ -17,7 +18,7 @@ export const refuseReplicaFolder = ({ data_dir: dataDir }: Pick<Settings, 'data_
     )
 }
 
-/** Marks a new data folder as that of a replica. @throws SettingsError for the folder of a server */
+/** Marks a new data folder as that of a replica. @throws SettingsError for the folder of a server, and if it cannot be created */
 export const claimReplicaFolder = async ({
   data_dir: dataDir
 }: Pick<Settings, 'data_dir'>): Promise<void> => {
@@ -26,6 +27,10 @@ export const claimReplicaFolder = async ({
     throw new SettingsError(
       `data_dir must be the folder of a replica, or new: ${dataDir} has the log of a server`
     )
-  await createFolders(dataDir, 0o700)
-  await writeFile(markOf(dataDir), '', { flush: true })
+  try {
+    await createFolders(dataDir, 0o700)
+    await writeFile(markOf(dataDir), '', { flush: true })
+  } catch (error) {
+    throw new SettingsError(`data_dir ${dataDir} cannot be created: ${messageOf(error)}`)
+  }
 }

@@ -48,6 +48,13 @@ test('options of a replica that do not go together are refused', async t => {
   await refused(/cannot be read/, 'http://127.0.0.1:1')
   const own = join(folder, 'data')
   await refused(/has the log of a server/, server.base, '--trust-local', '--data-dir', own)
+  await refused(
+    /data_dir \S+checkpoint cannot be created/,
+    server.base,
+    '--data-dir',
+    join(copy, 'checkpoint'),
+    '--trust-local'
+  )
   const copied = join(folder, 'copied')
   const replica = await replicaInProcess(t, {
     source: sourceAt(server.base),
