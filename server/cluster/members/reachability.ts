@@ -2,7 +2,9 @@
 import type { Logger } from 'pino'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import type { Timers } from '../../../actors/clock.js'
-import type { Member } from '../../../events/log/cluster/shared-log.js'
+import { Refusal } from '../../../actors/refusal.js'
+import { type Member, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
+import { recovery } from '../../../events/errors.js'
 import { refusalIn } from '../transport/response-text.js'
 import { REACH_PATH } from '../../../http/routes/internal/cluster.js'
 import type { SignedRequests } from './signed-requests.js'
@@ -52,7 +54,7 @@ export const probe = async (
 }
 
 interface ReachabilityOptions {
-  readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
+  readonly members: Pick<Members, 'all' | 'get' | 'look'>
   readonly signed: Sender
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout' | 'abortAfter'>
   readonly logger: Pick<Logger, 'warn' | 'info'>
@@ -93,11 +95,19 @@ export class Reachability {
     if (this.#timer !== undefined) this.options.timers.clearTimeout(this.#timer)
   }
 
-  /** Probes a server on its request. @returns why its advertised address cannot be reached, or undefined */
+  /**
+   * Probes a server on its request. @returns why its advertised address cannot be reached, or undefined
+   * @throws Refusal `unavailable` if the server is new and the shared log cannot be reached
+   */
   async callBack(id: string): Promise<string | undefined> {
     const { members, signed, timers } = this.options
     // A new server may have announced itself after the last poll.
-    if (!members.get(id)) await members.look()
+    if (!members.get(id))
+      await members.look().catch(
+        recovery(SharedUnreachable, ({ message }) => {
+          throw new Refusal('cluster.unavailable', message)
+        })
+      )
     const known = members.get(id)
     if (!known) return 'it has not announced itself as a member'
     const fault = await probe(signed, known.member, timers)

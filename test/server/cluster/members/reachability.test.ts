@@ -2,8 +2,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
-import { probe } from '../../../../server/cluster/members/reachability.js'
+import { probe, Reachability } from '../../../../server/cluster/members/reachability.js'
 import { Timers } from '../../../../actors/clock.js'
+import { Refusal } from '../../../../actors/refusal.js'
+import { SharedUnreachable } from '../../../../events/log/cluster/shared-log.js'
 import { SignedRequests } from '../../../../server/cluster/members/signed-requests.js'
 import { TestCluster, type ClusterServer } from '../../../support/cluster.js'
 import { sampleOf } from '../../../support/property-runs.js'
@@ -126,6 +128,26 @@ test('a loopback address that another server joins later ends no member', async 
   await cluster.until('it follows', () => two.role() === 'following')
   t.is(one?.role(), 'leading')
   t.is((await one?.send('PUT', '/v1/kv/a', { body: '1' }))?.status, 200)
+})
+
+test('a new server is probed later when the shared log cannot be reached', async t => {
+  const cluster = new TestCluster(t)
+  const [one] = await cluster.startAll('one')
+  if (!one) return t.fail()
+  const reachability = new Reachability({
+    members: {
+      all: [],
+      get: () => undefined,
+      look: () => Promise.reject(new SharedUnreachable('no answer in time'))
+    },
+    signed: one.running.scope.resolve(SignedRequests),
+    timers: one.running.scope.resolve(Timers),
+    logger: { warn: () => {}, info: () => {} },
+    own: 'one',
+    address: () => ''
+  })
+  const refusal = await t.throwsAsync(reachability.callBack('new'), { instanceOf: Refusal })
+  t.is(refusal.code, 'cluster.unavailable')
 })
 
 test('a server of an earlier version, which does not know the probe, counts as reached', async t => {
