@@ -4,7 +4,7 @@ import { stringify } from 'lossless-json'
 import type { BytePieces } from '../../projections/byte-pieces.js'
 import type { Logger } from 'pino'
 import { Refusal } from '../../actors/refusal.js'
-import { LogUnusable } from '../../events/log/log.js'
+import { CommitsPruned, LogUnusable } from '../../events/log/log.js'
 import { REFUSALS, STATUSES, type RefusalCode, type RefusalKind } from '../../actors/refusal-codes.js'
 
 export const JSON_TYPE = 'application/json'
@@ -122,6 +122,9 @@ export const problem = (error: unknown, logger: Logger): RouteResponse => {
   if (error instanceof TooManyRequests)
     return refusedWith(error.code, error.message, ['Retry-After', String(error.retryAfter)])
   if (error instanceof Refusal) return refusedWith(error.code, error.message, OUTCOMES[error.kind])
+  // The retained commits were checked before, so a repeat gets a complete answer or learns that they are pruned.
+  if (error instanceof CommitsPruned)
+    return refusedWith('read.unavailable', 'Retention deleted commits during the read: repeat it')
   logger.error({ err: error }, 'a request failed because of a defect of the server')
   return error instanceof LogUnusable
     ? refusedWith(

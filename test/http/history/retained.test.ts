@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { isConsistent, isIncluded } from '../../../events/log/evidence/merkle.js'
+import { CommitsPruned } from '../../../events/log/log.js'
 import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { indexOf } from '../support.js'
 import { verifiedHead } from '../../support/evidence.js'
@@ -59,6 +60,24 @@ test('the base snapshot answers each remaining index, and older indexes are gone
     t.is(gone.status, 410)
     t.regex(gone.text, new RegExp(`no longer retained: the oldest index is ${base}$`))
   }
+})
+
+test('a list of an earlier index whose commits are pruned during its read is to be read again', async t => {
+  const server = await serverInProcess(t)
+  const index = indexOf(await server.send('PUT', '/v1/kv/web', { body: 'x' }))
+  await server.send('PUT', '/v1/kv/web', { body: 'y' })
+  const { log } = server.app
+  const records = log.records.bind(log)
+  log.records = () => {
+    log.records = records
+    throw new CommitsPruned(1, index)
+  }
+  const path = `/v1/kv/?recurse&at=${index}`
+  const answer = await server.send('GET', path)
+  t.is(answer.status, 503)
+  t.is(answer.headers['x-service-error-code'], 'read.unavailable')
+  t.is(answer.text, 'Retention deleted commits during the read: repeat it')
+  t.is((await server.send('GET', path)).status, 200)
 })
 
 test('a history ends with what the base has, whole and without who', async t => {
