@@ -100,13 +100,11 @@ export class PendingWrites {
   /** Events of no namespace and of `default`, which grants permissions elsewhere, are visible in others. */
   note({ Index, Events }: Commit, removals: readonly PreparedRemoval[] = NO_REMOVALS): void {
     const { Namespace: namespace = '', Partition: partition = '' } = Events[0] ?? {}
-    if (namespace === '' || namespace === 'default') {
-      this.#shared = Index
-      return
-    }
     const isThere = (one: Pick<Event, 'Namespace' | 'Partition'>): boolean =>
       one.Namespace === namespace && one.Partition === partition
     const isConfined =
+      namespace !== '' &&
+      namespace !== 'default' &&
       removals.every(({ from }) => isThere(Events[from] ?? NOWHERE)) &&
       eventsOutside(Events, removals).every(isThere)
     if (isConfined) this.#confined.set(spaceOf({ partition, namespace }), Index)
