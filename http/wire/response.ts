@@ -122,9 +122,9 @@ export const problem = (error: unknown, logger: Logger): RouteResponse => {
   if (error instanceof TooManyRequests)
     return refusedWith(error.code, error.message, ['Retry-After', String(error.retryAfter)])
   if (error instanceof Refusal) return refusedWith(error.code, error.message, OUTCOMES[error.kind])
-  // The retained commits were checked before, so a repeat gets a complete answer or learns that they are pruned.
+  // What is retained was checked before the read began.
   if (error instanceof CommitsPruned)
-    return refusedWith('read.unavailable', 'Retention deleted commits during the read: repeat it')
+    return refusedWith('read.unavailable', 'Commits were pruned during the read: repeat it')
   logger.error({ err: error }, 'a request failed because of a defect of the server')
   return error instanceof LogUnusable
     ? refusedWith(

@@ -4,7 +4,6 @@ import { Refusal } from '../../../actors/refusal.js'
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { CommitsPruned } from '../../../events/log/log.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
@@ -47,15 +46,6 @@ interface NumberedHolder extends HolderName {
 
 /** Equal for the same holder at two indexes. */
 export const holderId = ({ kind, key }: Pick<HolderName, 'kind' | 'key'>): string => `${kind} ${key}`
-
-const unavailable = (message: string): Refusal => new Refusal('read.unavailable', message)
-
-const readFailure = (error: unknown): unknown => {
-  if (error instanceof CommitsPruned) return unavailable('Commits were pruned during the read: repeat it')
-  return error instanceof CatchUpFailed
-    ? unavailable('The thread that reads the log ended before it answered: retry later')
-    : error
-}
 
 /** Returns the holders by the parts of a list, each in the order of their keys. */
 const partsOf = (names: readonly HolderName[]): readonly PagePart<NumberedHolder>[] => {
@@ -145,7 +135,11 @@ export class EarlierHolders {
         next = piece.next
       }
     } catch (error) {
-      throw readFailure(error)
+      if (!(error instanceof CatchUpFailed)) throw error
+      throw new Refusal(
+        'read.unavailable',
+        'The thread that reads the log ended before it answered: retry later'
+      )
     } finally {
       reading.close()
     }

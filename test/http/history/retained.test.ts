@@ -76,7 +76,7 @@ test('a list of an earlier index whose commits are pruned during its read is to 
   const answer = await server.send('GET', path)
   t.is(answer.status, 503)
   t.is(answer.headers['x-service-error-code'], 'read.unavailable')
-  t.is(answer.text, 'Retention deleted commits during the read: repeat it')
+  t.is(answer.text, 'Commits were pruned during the read: repeat it')
   t.is((await server.send('GET', path)).status, 200)
 })
 
